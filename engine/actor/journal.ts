@@ -136,7 +136,7 @@ export interface Journal {
   /** The note of a group of lots; '' where there is none yet. */
   loadNote(auctionId: number, group: string): Promise<string>;
   loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>>;
-  /** What is kept under an idempotency key; null: nothing is. Only of lots that have left the journal. */
+  /** What is kept under an idempotency key; null: nothing is. A commit asks for itself. */
   findRecord(auctionId: number, field: string): Promise<string | null>;
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;

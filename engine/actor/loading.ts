@@ -7,8 +7,14 @@ import type { Seals } from '../lot/seals.ts';
 import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import { type Journal, JournalUnavailable, LotMissing } from './journal.ts';
-import type { Mailbox } from './mailbox.ts';
-import { bidderKeyOf, bidderOf, type PendingCommand } from './pending-command.ts';
+import type { Left, Mailbox } from './mailbox.ts';
+import {
+  bidderKeyOf,
+  bidderOf,
+  type CommandResult,
+  type IdempotencyKey,
+  type PendingCommand,
+} from './pending-command.ts';
 
 export class Loading {
   readonly #mailbox: Mailbox;
@@ -25,8 +31,8 @@ export class Loading {
     return this.#running > 0;
   }
 
-  /** Lets `commands` wait until `work` is done. */
-  during(commands: readonly PendingCommand[], work: Promise<void>): void {
+  /** Lets `commands` wait until `work` is done, which may answer some of them. */
+  during(commands: readonly PendingCommand[], work: Promise<Left>): void {
     this.#running += 1;
     void this.#mailbox.holdWhile(commands, work).then(() => {
       this.#running -= 1;
@@ -52,16 +58,30 @@ export function loadBidders(auction: AuctionCache, commands: readonly PendingCom
   return auction.loadBidders([...keys]);
 }
 
-/** Registers those who make their first bid in an open auction, and buyers whom the floor names first. */
-export function registerBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
+/**
+ * Registers those who make their first bid in an open auction, and buyers whom the floor names first. Gives the
+ * commands that are left to decide: one whose key was used is answered `again`, and registers nobody.
+ */
+export async function registerBidders(
+  auction: AuctionCache,
+  commands: readonly PendingCommand[],
+  again: (key: IdempotencyKey) => Promise<CommandResult | null>,
+): Promise<PendingCommand[]> {
+  const answers = await Promise.all(commands.map(({ key }) => (key === null ? null : again(key))));
+  const left = commands.filter((pending, at) => {
+    const answer = answers[at] ?? null;
+    if (answer !== null) pending.resolve(answer);
+    return answer === null;
+  });
   const bidders = new Map<string, { key: string; userId: number | null; paddle: string | null }>();
-  for (const { command } of commands) {
+  for (const { command } of left) {
     const bidder = bidderOf(command);
     if (bidder === null) continue;
     const { key, userId, paddle } = bidder;
     bidders.set(key, { key, userId, paddle: paddle ?? null });
   }
-  return auction.register([...bidders.values()]);
+  if (bidders.size > 0) await auction.register([...bidders.values()]);
+  return left;
 }
 
 /** Where an auction's lots are found, and their bids opened. */

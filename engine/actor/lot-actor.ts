@@ -14,7 +14,7 @@ import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { Contention } from './contention.ts';
-import { openedRecord } from './idempotency-record.ts';
+import { openedRecord, replayAnswer } from './idempotency-record.ts';
 import { type BatchLimits, InFlightBatches, isUncontended } from './in-flight-batches.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 import { Loading, loadBidders, loadLot, measureSealed, registerBidders, type SealedLots } from './loading.ts';
@@ -131,19 +131,26 @@ export class LotActor implements BatchSource {
     if (prepared === null) return null;
     for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const pending of prepared.needHistory) pending.resolve({ kind: 'needs_history' });
-    this.#loadMissing(prepared);
+    this.#loadMissing(prepared, state);
     const { batch } = prepared;
     if (batch !== null) this.#append(prepared, batch);
     return batch;
   }
 
   /** What commands wait for that could not be decided without it. */
-  #loadMissing({ unknown, unregistered, unmeasured }: Prepared): void {
+  #loadMissing({ unknown, unregistered, unmeasured }: Prepared, state: LotState): void {
+    const again = (key: IdempotencyKey) => this.#answerAgain(key, state);
     if (unknown.length > 0) this.#loading.during(unknown, loadBidders(this.auction, unknown));
     if (unregistered.length > 0)
-      this.#loading.during(unregistered, registerBidders(this.auction, unregistered));
+      this.#loading.during(unregistered, registerBidders(this.auction, unregistered, again));
     if (unmeasured.length > 0)
       this.#loading.during(unmeasured, measureSealed(this.auction, this.#journal, this.#sealed, unmeasured));
+  }
+
+  /** What a command is answered whose key was used before; null: it was not. */
+  async #answerAgain(key: IdempotencyKey, state: LotState): Promise<CommandResult | null> {
+    const kept = await this.#journal.findRecord(this.auctionId, key.field);
+    return kept === null ? null : replayAnswer(key, openedRecord(kept, state, this.#sealed.seals));
   }
 
   /** A bug must reach the sender of the command, not the journal: then the lot is loaded again. */

@@ -14,6 +14,10 @@ export interface MailboxLimits {
   readonly attempts: number;
 }
 
+/** The commands that still wait after some work; nothing: all of them do. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most work gives nothing.
+export type Left = readonly PendingCommand[] | void;
+
 export class Mailbox {
   readonly #lotId: number;
   readonly #limits: MailboxLimits;
@@ -62,12 +66,15 @@ export class Mailbox {
     this.#retries = [];
   }
 
-  /** Holds commands back until `work` is done, then puts them back where they were; its failure is theirs. */
-  async holdWhile(commands: readonly PendingCommand[], work: Promise<void>): Promise<void> {
+  /**
+   * Holds commands back until `work` is done, then puts them back where they were, or those alone that it gives; its
+   * failure is theirs.
+   */
+  async holdWhile(commands: readonly PendingCommand[], work: Promise<Left>): Promise<void> {
     this.#heldCount += commands.length;
     try {
-      await work;
-      this.#putBack(this.#countAttempts(commands));
+      const left = await work;
+      this.#putBack(this.#countAttempts(left ?? commands));
     } catch (fault) {
       for (const pending of commands) pending.reject(errorOf(fault));
     }

@@ -22,9 +22,9 @@ describe('a team’s own sign-in in a browser', () => {
     [service, browser] = await Promise.all([startService({ env }), openChromium()]);
     // Two sites for the browser: what it brings back from the other one is as in life.
     site = service.url.replace('127.0.0.1', 'localhost');
-    provider = await startOpenIdProvider(`${site}/sign-in/team/callback`);
     user = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
     const team = await aTeam(service.database, { owner: user, name: 'Hollow House' });
+    provider = await startOpenIdProvider(`${site}/sign-in/team/callback/${team.id}`);
     const set = await service.call('PUT', `/api/v1/teams/${team.id}/identity-provider`, {
       token: await service.tokenFor(user, ['seller']),
       body: { ...CLIENT, issuer: provider.issuer },

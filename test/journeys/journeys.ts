@@ -51,7 +51,7 @@ export async function visitorToPaid(site: Site, context: BrowserContext): Promis
   await rivalBids(site, lotId, '150.00');
   await seen(page, 'You have been outbid.');
   await page.goto(`${site.url}/account/notifications`);
-  await seen(page, /is at \$150\.00 now/);
+  await seen(page, /The price is \$150\.00 now/);
   await page.goto(`${site.url}/lots/${lotId}`);
   await bid(page, '1,000');
   await page.getByRole('heading', { name: 'Confirm your bid' }).waitFor();

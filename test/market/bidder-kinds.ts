@@ -82,7 +82,12 @@ const listRegistrations: Kind = {
       // The list is the newest first, of a moment each: compared by whose it is.
       check(data: readonly JsonValue[]) {
         const found = new Map(data.map((row) => [row.user?.id ?? row.email, row]));
-        if (found.size !== rows.length) return [`${rows.length} registrations expected, not ${found.size}`];
+        const isKnown = (whose: unknown) =>
+          rows.some(([name]) =>
+            [world.person(name)?.userId, world.person(name)?.email].includes(whose as never),
+          );
+        const unknown = [...found.keys()].filter((whose) => !isKnown(whose));
+        if (unknown.length > 0) return [`${unknown} in the list beside ${rows.map(([name]) => name)}`];
         return rows.flatMap(([name, known]) => {
           const person = world.person(name);
           const row = found.get(person?.userId) ?? found.get(person?.email);

@@ -128,8 +128,11 @@ export async function castOf(service: Service): Promise<Cast> {
       await knex('teams').where('id', teams.locked).update({ require_two_factor: true });
       await knex('users').where('id', suspended.id).update({ suspended_at: knex.fn.now() });
       await knex('users').where('id', unconfirmed.id).update({ email_confirmed_at: null });
-      // The forms of each have a token.
-      for (const { browser } of callers) await browser.get('/help');
+      // Who they are has just been proved, and the forms of each have a token.
+      for (const { browser, user } of callers) {
+        if (user !== null) await signIn(browser, user.email, PASSWORD);
+        await browser.get('/help');
+      }
     },
   };
 }

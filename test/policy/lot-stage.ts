@@ -31,8 +31,6 @@ const see = (variant: '' | 'private'): Trial<LotState> => ({
   ...{ open: true, variant },
 });
 
-const IN_OFFICE = 'the office is a page: tried with the actions of staff';
-
 const TRIALS: Readonly<Record<LotAction, Trial<LotState>>> = {
   see: see(''),
   see_private: see('private'),
@@ -62,8 +60,11 @@ const TRIALS: Readonly<Record<LotAction, Trial<LotState>>> = {
   schedule: move('scheduled', 'prepared', 'scheduled'),
   withdraw: move('withdrawn', 'withdrawn', 'discarded'),
   withdraw_as_staff: {
-    act: (thing) => ({ method: 'POST', path: `/office/lots/${lotOf(thing)}/withdraw`, body: {} }),
-    untried: Object.fromEntries(LOT_POLICY.states.map((state) => [state, IN_OFFICE])),
+    act: (thing) => ({
+      ...{ method: 'POST', path: `/office/lots/${lotOf(thing)}/withdraw` },
+      form: { reason: 'Stolen goods' },
+    }),
+    ...{ page: true, inOffice: true },
   },
   delete: { act: (thing) => seller('DELETE', String(lotOf(thing))), forTeam: true },
   relist: {

@@ -13,6 +13,7 @@ import {
   type PaymentState,
 } from '../../src/shared/policy/payment-policy.ts';
 import type { InvoiceStatus } from '../../src/shared/statuses/billing-statuses.ts';
+import { staffOf } from '../support/billing.ts';
 import { eventBody, report, stripe } from '../support/money.ts';
 import { hours } from '../support/selling-team.ts';
 import type { Service } from '../support/service.ts';
@@ -61,7 +62,9 @@ interface NewInvoices {
   readonly userId: number;
 }
 
-/** Invoices of auctions of their own; one that is paid was paid by an event of the provider's. */
+/**
+ * Invoices of auctions of their own. What has become of them was done as the provider and staff do it: the books agree.
+ */
 export async function someInvoices(
   service: Service,
   wanted: number,
@@ -71,27 +74,32 @@ export async function someInvoices(
   const sales = await someAuctions(service, wanted, {
     ...{
       team_id: teamId,
-      status: 'ended',
-      lotStatus: 'sold',
+      // Nobody settles a sale that is billed by a draft.
+      status: status === 'draft' ? 'draft' : 'ended',
+      lotStatus: kind === 'winner' ? 'sold' : 'unsold',
       title: 'Of invoices',
       privacy_setting: 'public',
     },
     start_time: hours(-48),
+    lot: { hammer_price_cents: kind === 'winner' ? DUE : null },
   });
   const owed = sales.map(({ id, lot }) => ({
     ...{ kind, userId, teamId, auctionId: id, currency: 'usd', draft: status === 'draft' },
     ...(kind === 'winner' ? { lotId: lot } : {}),
-    lines: [{ kind: 'hammer', description: 'A lot', amount_cents: DUE }] as const,
+    lines: [
+      {
+        kind: kind === 'winner' ? ('hammer' as const) : ('deposit' as const),
+        ...{ description: 'A lot', amount_cents: DUE },
+      },
+    ],
   }));
   const { invoices } = await knex.transaction((trx) => createInvoices(trx, owed));
-  const ids = invoices.map(({ id }) => id);
-  if (status === 'voided') await knex('invoices').whereIn('id', ids).update({ status });
-  if (status === 'refunded')
-    await knex('invoices')
-      .whereIn('id', ids)
-      .update({ status, paid_at: hours(-1), refunded_at: hours(-1) });
-  if (status === 'paid')
-    await each(invoices, async ({ invoice_number }) => void (await paid(service, invoice_number)));
+  const staff = staffOf(service);
+  await each(invoices, async ({ invoice_number }) => {
+    if (status === 'voided') await staff.voidInvoice(invoice_number);
+    if (status === 'paid' || status === 'refunded') await paid(service, invoice_number);
+    if (status === 'refunded') await staff.refund(invoice_number);
+  });
   return invoices.map(({ id, invoice_number, auction_id }) => ({
     ...{ id, more: { number: invoice_number, auction: auction_id ?? 0 } },
   }));
@@ -101,9 +109,13 @@ const objectOf = (invoice_number: string) => ({
   ...{ id: `pi_${randomUUID()}`, amount: DUE, currency: 'usd', metadata: { invoice_number } },
 });
 
-async function paid(service: Service, number: string): Promise<string> {
+export async function paid(
+  service: Service,
+  number: string,
+  type = 'payment_intent.succeeded',
+): Promise<string> {
   const object = objectOf(number);
-  await report(service, { object });
+  await report(service, { type, object });
   return object.id;
 }
 
@@ -189,13 +201,14 @@ export function paymentStage(service: Service, cast: Cast): Stage<PaymentState, 
       ),
     },
     async make(state, _house, wanted) {
-      const invoices = await someInvoices(service, wanted, terms(state === 'applied' ? 'open' : 'voided'));
+      const isTaken = state === 'applied' || state === 'failed';
+      const invoices = await someInvoices(service, wanted, terms(isTaken ? 'open' : 'voided'));
       const others = await someInvoices(service, wanted, terms('open'));
       const things: Thing[] = [];
       for (const [at, invoice] of invoices.entries()) {
-        const payment_id = await paid(service, numberOf(invoice));
-        if (state === 'refunded' || state === 'failed')
-          await knex('payments').where({ payment_id }).update({ status: state });
+        const type = state === 'failed' ? 'payment_intent.payment_failed' : undefined;
+        const payment_id = await paid(service, numberOf(invoice), type);
+        if (state === 'refunded') await staffOf(service).refundPayment(payment_id);
         const { id } = await knex('payments').where({ payment_id }).first('id');
         const other = others[at];
         things.push({ id, more: { number: numberOf(invoice), other: other ? numberOf(other) : '' } });

@@ -1,4 +1,8 @@
 /** What is paid out, sold again and subscribed to: settlements, offers, subscriptions. */
+import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
+import { offerSecondChance } from '../../src/billing/sales/offers.ts';
+import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
+import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
 import { OFFER_POLICY, type OfferAction } from '../../src/shared/policy/offer-policy.ts';
 import { SETTLEMENT_POLICY, type SettlementAction } from '../../src/shared/policy/settlement-policy.ts';
 import { SUBSCRIPTION_POLICY, type SubscriptionAction } from '../../src/shared/policy/subscription-policy.ts';
@@ -8,6 +12,7 @@ import { hours } from '../support/selling-team.ts';
 import type { Service } from '../support/service.ts';
 import type { Cast } from './cast.ts';
 import type { Stage, Thing, Trial } from './cells.ts';
+import { each } from './each.ts';
 import { someAuctions } from './market-states.ts';
 import { DUE, inOffice, ofNobodysTeam, someInvoices } from './money-stages.ts';
 import { personOf, rowsOf, teamsLike } from './own-teams.ts';
@@ -28,26 +33,20 @@ export function settlementStage(service: Service, cast: Cast): Stage<SettlementS
       reopen: move('reopen'),
     },
     async make(status, house, wanted) {
-      const team_id = cast.teams[house];
+      const { knex } = service.database;
       // A draft waits for the invoice of its one sale.
-      const terms = { kind: 'winner', status: 'open', teamId: team_id } as const;
-      const due = await someInvoices(service, wanted, { ...terms, userId: personOf(cast, 'own').id });
-      const things: Thing[] = [];
-      for (const { id: invoice_id, more } of due) {
-        count += 1;
-        const auction_id = Number(more?.['auction']);
-        if (status !== 'draft')
-          await service.database.knex('invoices').where('id', invoice_id).update({ status: 'voided' });
-        const [row] = await service.database
-          .knex('settlements')
-          .insert({
-            ...{ auction_id, team_id, status, currency: 'usd', commission_bps: 0 },
-            statement_number: `SET-2031-${String(count).padStart(5, '0')}`,
-          })
-          .returning('id');
-        things.push({ id: row.id, more: { auction: auction_id } });
-      }
-      return things;
+      const due = await someInvoices(service, wanted, {
+        ...{ kind: 'winner', status: status === 'draft' ? 'open' : 'paid', teamId: cast.teams[house] },
+        userId: personOf(cast, 'own').id,
+      });
+      await settleAuctions(knex);
+      const auctions = due.map(({ more }) => Number(more?.['auction']));
+      const rows = await knex('settlements').whereIn('auction_id', auctions).select('id', 'auction_id');
+      await each(rows, async ({ id }) => {
+        if (status === 'approved' || status === 'paid') await approveSettlement(knex, id);
+        if (status === 'paid') await paySettlement(knex, id);
+      });
+      return rows.map(({ id, auction_id: auction }) => ({ id, more: { auction } }));
     },
     digest: ({ id }) => rowsOf(service, ['settlements', { id }]),
   };
@@ -90,27 +89,19 @@ export function offerStage(service: Service, cast: Cast): Stage<OfferStatus, Off
       const rival = await aUser(service.database);
       const things: Thing[] = [];
       for (const { id: auction_id, lot } of sales) {
+        await insertBid(service, { lot_id: lot, auction_id, user_id, cents: DUE });
         // Whom the next offer is for.
-        await insertBid(service, { lot_id: lot, auction_id, user_id: rival.id });
-        const [invoice] =
-          status === 'accepted'
-            ? await someInvoices(service, 1, {
-                kind: 'winner',
-                status: 'open',
-                teamId: team_id,
-                userId: user_id,
-              })
-            : [];
-        if (invoice !== undefined)
-          await knex('invoices').where('id', invoice.id).update({ lot_id: lot, auction_id });
-        const [row] = await knex('offers')
-          .insert({
-            ...{ lot_id: lot, auction_id, user_id, amount_cents: DUE, currency: 'usd', status },
-            ...{ expires_at: hours(status === 'expired' ? -1 : 24), invoice_id: invoice?.id ?? null },
-          })
-          .returning('id');
-        things.push({ id: row.id, more: { lot } });
+        await insertBid(service, { lot_id: lot, auction_id, user_id: rival.id, cents: DUE - 1_00 });
+        const { id } = await offerSecondChance(knex, lot);
+        if (status === 'accepted') await acceptOffer(knex, id, user_id);
+        if (status === 'declined') await declineOffer(knex, id, user_id);
+        if (status === 'expired')
+          await knex('offers')
+            .where({ id })
+            .update({ expires_at: hours(-1) });
+        things.push({ id, more: { lot } });
       }
+      if (status === 'expired') await expireAll(service);
       return things;
     },
     digest: ({ more }) =>
@@ -121,21 +112,26 @@ export function offerStage(service: Service, cast: Cast): Stage<OfferStatus, Off
 /** A bid as it is projected: of a sale that nobody holds any more, the journal is not asked. */
 function insertBid(
   { database: { knex } }: Service,
-  bid: { readonly lot_id: number; readonly auction_id: number; readonly user_id: number },
+  { cents, ...bid }: Record<'lot_id' | 'auction_id' | 'user_id' | 'cents', number>,
 ) {
   count += 1;
   return knex('bids').insert({
     ...bid,
     ...{
       bid_id: `cells-${count}`,
-      sequence: 1,
-      ceiling_cents: DUE,
-      amount_cents: DUE,
+      sequence: count,
+      ceiling_cents: cents,
+      amount_cents: cents,
       placed_at: hours(-24),
     },
     ...{ listed: true, outcome: 'leading', channel: 'online', alias: 'A bidder', paddle_number: '9' },
     ...{ bidder_key: `u:${bid.user_id}`, entry_hash: 'of cells' },
   });
+}
+
+/** The clock ends a hundred at once. */
+async function expireAll({ database: { knex } }: Service): Promise<void> {
+  while ((await expireOffers(knex)) > 0);
 }
 
 type SubscriptionState = StatusOf<'subscription'>;

@@ -14,6 +14,7 @@ import {
 import { SEARCH_POLICY, type SearchAction } from '../../src/shared/policy/search-policy.ts';
 import { TEAM_POLICY, type TeamAction, type TeamState } from '../../src/shared/policy/team-policy.ts';
 import { TOKEN_POLICY, type TokenAction, type TokenState } from '../../src/shared/policy/token-policy.ts';
+import { TEAM } from '../../src/shared/policy/who.ts';
 import { aUser } from '../support/builders.ts';
 import type { Service } from '../support/service.ts';
 import type { Caller, Cast } from './cast.ts';
@@ -93,7 +94,7 @@ export function tokenStage(service: Service, cast: Cast): Stage<TokenState, Toke
   };
 }
 
-const BY_PAGE = 'pages do it for the team that was chosen: they ask the same function';
+const CHOSEN = 'of the chosen team';
 
 export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAction> {
   const { knex } = service.database;
@@ -105,7 +106,6 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
     }),
     forTeam,
   });
-  const untried = Object.fromEntries(TEAM_POLICY.states.map((state) => [state, BY_PAGE]));
   return {
     policy: TEAM_POLICY,
     trials: {
@@ -127,7 +127,16 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
         }),
         forTeam,
       },
-      keep_payout_account: { ...one('GET', ''), untried },
+      keep_payout_account: {
+        act: () => ({
+          ...{ method: 'POST', path: '/seller/safety/payout-account' },
+          form: { holder: 'Cells', account: String(12_345_678 + ++count), bank_code: '021000021' },
+        }),
+        ...{ page: true, forTeam, variant: CHOSEN },
+        untried: { personal: 'a page of the chosen team, which no cast has made a personal one' },
+        // Whoever is in another team is there at its own account.
+        takes: ({ who }) => TEAM.some((one) => who.includes(one)),
+      },
       see_activity: {
         act: ({ id }) => ({ method: 'GET', path: `/seller/activity?team=${id}` }),
         page: true,
@@ -142,7 +151,9 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
         forTeam,
       },
     },
-    async make(state, house, wanted) {
+    async make(state, house, wanted, variant) {
+      const chosen = Array.from({ length: wanted }, () => ({ id: cast.teams[house] }));
+      if (variant === CHOSEN) return chosen;
       const ids = await teamsLike(service, cast, house, wanted);
       if (state === 'personal') {
         for (const id of ids) {
@@ -160,6 +171,7 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
       rowsOf(
         service,
         ['sale_presets', { team_id: id }],
+        ['payout_accounts', { team_id: id }],
         ['teams', { id }],
         ['memberships', { team_id: id }],
         ['inventory_items', { team_id: id }],
@@ -185,7 +197,7 @@ export function membershipStage(service: Service, cast: Cast): Stage<MembershipS
           ...{ method: 'POST', path: `/seller/team/members/${more?.['user']}` },
           form: { role: String(more?.['to']) },
         }),
-        ...{ page: true, forTeam: true, variant: 'of the chosen team' },
+        ...{ page: true, forTeam: true, variant: CHOSEN },
       },
     },
     async make(state, house, wanted, variant) {

@@ -1,4 +1,6 @@
 /** What has been mailed to an address, read from the outbox as the worker would. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { unseal } from '../../src/shared/sealed.ts';
 import type { Service } from './service.ts';
 
@@ -30,4 +32,11 @@ export async function newestLink(service: Service, email: string, beginning: str
   const link = links.filter((path) => path.startsWith(beginning)).at(-1);
   if (link === undefined) throw new Error(`no mail to ${email} leads to ${beginning}`);
   return link;
+}
+
+/** What the worker has written to the folder of mails, oldest first, as the files are. */
+export function writtenMails({ config }: Service): string[] {
+  const folder = join(config.dataDir, 'mail');
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.eml'));
+  return files.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
 }

@@ -164,6 +164,9 @@ async function thingsOf(
   const { knex } = database;
   const one = async (table: string, row: object): Promise<number> =>
     (await knex(table).insert(row).returning('id'))[0].id;
+  /** What all teams have together. */
+  const shared = async (table: string, slug: string): Promise<number> =>
+    (await knex(table).insert({ slug, name: slug }).onConflict('slug').merge().returning('id'))[0].id;
   const asker = await aUser(database);
   const auction = (await anAuction(database, { team_id: team, status: 'draft', title })).id;
   const lot = (await aLot(database, { auction_id: auction, status: 'draft', title })).id;
@@ -184,8 +187,8 @@ async function thingsOf(
     ...{ user_id: asker.id, team_id: team, auction_id: auction, lot_id: lot, due_at: new Date() },
   });
   await knex('collection_lots').insert({ collection_id, invoice_id, lot_id: lot });
-  const platform = await one('cross_listing_platforms', { slug: 'fields', name: 'Fields' });
-  await one('plans', { slug: 'pro', name: 'Pro' });
+  const platform = await shared('cross_listing_platforms', 'fields');
+  await shared('plans', 'pro');
   const subscription = await one('webhook_subscriptions', {
     team_id: team,
     url: `https://example.com/${title}`,

@@ -29,6 +29,16 @@ export const SESSION_LIFETIME = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_40
 const PENDING_MS = 600_000;
 /** How long somebody counts as having just proved who they are. */
 const PROOF_MS = 900_000;
+/** In place of the moment of a proof: the second factor is owed. */
+const PENDING = 0;
+/** In place of it: signed in, and nothing was proved. */
+const LONG_AGO = 1;
+
+/**
+ * What a sign-in says of who somebody is. `given`: they have just proved it here. `kept`: as much as the session before
+ * it did. `elsewhere`: others vouch for them, and what needs a proof asks for one.
+ */
+export type SignInProof = 'given' | 'kept' | 'elsewhere';
 
 /** A session and the cookies that hand it to the browser. */
 export interface NewSession {
@@ -95,15 +105,15 @@ export class BrowserSessions implements SessionPort {
   }
 
   /** Signs a user in, under a new id whatever the browser came with; the session before ends. */
-  async signIn(userId: number, visit: Visit): Promise<NewSession> {
-    const made = await this.#begin(userId, visit, false);
+  async signIn(userId: number, visit: Visit, proof: SignInProof = 'given'): Promise<NewSession> {
+    const made = await this.#begin(userId, visit, proof);
     const known = this.known.cookieFor(userId, visit.headers.cookie, visit.secure);
     return { ...made, cookies: [...made.cookies, known] };
   }
 
   /** After the password, before the second factor: nobody is signed in yet. `pendingUser` says whose sign-in it is. */
   signInHalf(userId: number, visit: Visit): Promise<NewSession> {
-    return this.#begin(userId, visit, true);
+    return this.#begin(userId, visit, 'half');
   }
 
   /** Who has given their password in this session and still owes the second factor, or null. */
@@ -164,7 +174,8 @@ export class BrowserSessions implements SessionPort {
     return this.#store.endByRef(userId, ref);
   }
 
-  async #begin(userId: number, { session: before, secure, ip, headers }: Visit, half: boolean) {
+  async #begin(userId: number, { session: before, secure, ip, headers }: Visit, proof: SignInProof | 'half') {
+    const half = proof === 'half';
     const { value, ...signed } = this.#signer.issue('user');
     // Not from memory: a password that was changed a moment ago has begun a new generation.
     const user = await this.#readUser(userId);
@@ -173,7 +184,7 @@ export class BrowserSessions implements SessionPort {
       userId,
       generation: user?.generation ?? 0,
       createdAtMs: now,
-      provedAtMs: half ? 0 : now,
+      provedAtMs: this.#provedAtMs(proof, before, now),
       ip,
       agent: String(headers['user-agent'] ?? '').slice(0, MAX_AGENT),
     };
@@ -183,6 +194,13 @@ export class BrowserSessions implements SessionPort {
     this.#stored.set(session, stored);
     const maxAgeS = (half ? PENDING_MS : SESSION_LIFETIME.absoluteMs) / 1000;
     return { session, cookies: [setCookie(value, { secure, maxAgeS })] };
+  }
+
+  #provedAtMs(proof: SignInProof | 'half', before: Session | null, now: number): number {
+    if (proof === 'given') return now;
+    if (proof === 'half') return PENDING;
+    const kept = proof === 'kept' && before !== null ? this.#stored.get(before)?.provedAtMs : undefined;
+    return kept ?? LONG_AGO;
   }
 
   /** The session's user; null if they were deleted, or have ended all sessions since. */
@@ -212,7 +230,7 @@ export class BrowserSessions implements SessionPort {
 }
 
 function isPending({ provedAtMs }: StoredSession): boolean {
-  return provedAtMs === 0;
+  return provedAtMs === PENDING;
 }
 
 function asSession({ id, csrfToken }: SignedSession, user: SessionUser | null): Session {

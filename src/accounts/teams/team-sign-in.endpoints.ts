@@ -25,8 +25,13 @@ export interface TeamSignInParts {
   readonly requireIssuer: (url: string) => Promise<void>;
 }
 
-/** Where a provider sends people back, below the site's address. */
-export const CALLBACK_PATH = '/sign-in/team/callback';
+/** Where providers send people back. */
+export const CALLBACK_PATH = '/sign-in/team/callback/{team}';
+
+/** Where this team's sends them: an address of its own, so that no other provider's answer is taken for its. */
+export function callbackOf(baseUrl: string, teamId: number): string {
+  return `${baseUrl}${CALLBACK_PATH.replace('{team}', String(teamId))}`;
+}
 
 const Provider = Type.Object(
   {
@@ -92,7 +97,7 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
         );
         const found = await readProvider(knex, params.team);
         if (found === null) throw notFound('The team has no provider.');
-        return success(shown(found, slug, baseUrl));
+        return success(shown(found, slug, callbackOf(baseUrl, params.team), baseUrl));
       },
     }),
     endpoint({
@@ -118,7 +123,7 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
         await setProvider(parts, owner, { ...body, client_secret: body.client_secret ?? null });
         const found = await readProvider(knex, params.team);
         if (found === null) throw notFound('The team has no provider.');
-        return success(shown(found, slug, baseUrl));
+        return success(shown(found, slug, callbackOf(baseUrl, params.team), baseUrl));
       },
     }),
     endpoint({
@@ -153,11 +158,16 @@ async function setProvider(
   await saveProvider(knex, secrets, owner, settings);
 }
 
-function shown({ issuer, client_id, changed_at }: ShownProvider, slug: string, baseUrl: string) {
+function shown(
+  { issuer, client_id, changed_at }: ShownProvider,
+  slug: string,
+  redirectUri: string,
+  baseUrl: string,
+) {
   return {
     issuer,
     client_id,
-    redirect_uri: `${baseUrl}${CALLBACK_PATH}`,
+    redirect_uri: redirectUri,
     sign_in_url: `${baseUrl}/sign-in/team?team=${slug}`,
     changed_at,
   };

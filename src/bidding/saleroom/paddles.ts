@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { firstOf } from '../../../engine/first-of.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { floorKey } from '../simulcast/floor-bidders.ts';
 
@@ -35,8 +35,8 @@ const COLUMNS = ['paddle', 'name', 'contact', 'handed_out_at'];
 const MAX_NUMBER = 999_999;
 
 /**
- * Hands a paddle out in a published auction. Throws 409 `paddle_taken` where somebody has the number, 409
- * `invalid_transition` for an auction that is not published or over, and the journal's faults.
+ * Hands a paddle out in a published auction. Throws 404 where it is gone, 409 `paddle_taken` where somebody has the
+ * number, 409 `invalid_transition` for an auction that is not published or over, and the journal's faults.
  */
 export async function handOutPaddle(
   { knex, engine }: PaddleParts,
@@ -49,7 +49,8 @@ export async function handOutPaddle(
     const auction = await trx('auctions')
       .where('id', auctionId)
       .forUpdate()
-      .first<{ status: string }>('status');
+      .first<{ status: string } | undefined>('status');
+    if (auction === undefined) throw notFound('There is no such auction.');
     if (!isLive(auction.status)) {
       const message = `The auction is ${auction.status}: paddles are handed out once it is published.`;
       throw new Refusal('invalid_transition', { message, data: { allowed: [] } });

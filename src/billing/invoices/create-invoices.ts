@@ -73,9 +73,10 @@ export async function createInvoices(
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id,
        take, set, subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
-       tax_number_id, due_at, paid_at)
+       tax_number_id, parties, due_at, paid_at)
      SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, take, set, subscription_id,
        campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, tax_number_id,
+       json_build_object('buyer', ${BUYER_SQL}, 'seller', ${SELLER_SQL}),
        now() + terms_days * interval '1 day',
        CASE WHEN status = 'paid' THEN now() END
      FROM json_to_recordset(?::json) AS n (invoice_number text, kind text, status text, user_id bigint,
@@ -87,11 +88,21 @@ export async function createInvoices(
   const made = await Invoice.query(trx).whereIn('invoice_number', numbers);
   const byNumber = new Map(made.map((invoice) => [invoice.invoice_number, invoice]));
   const invoices = numbers.map((number) => entryOf(byNumber, number));
-  await insertLines(trx, invoices, wanted);
+  await insertLines(
+    trx,
+    invoices.map((invoice, index) => ({ invoice, lines: itemAt(wanted, index).lines })),
+  );
   const owed = invoices.map((invoice, index) => invoicePosting(invoice, itemAt(wanted, index).lines));
   await post(trx, ...owed.filter((_, index) => itemAt(wanted, index).draft !== true));
   return { invoices, facts: invoices.flatMap(factsOf) };
 }
+
+/** SQL: who owes the invoice `n`, and who sells, as both are known at this moment. */
+const BUYER_SQL = `(SELECT json_build_object('name', u.name, 'email', u.email, 'address', u.postal_address)
+  FROM users u WHERE u.id = n.user_id)`;
+const SELLER_SQL = `(SELECT json_build_object('name', coalesce(o.name, t.name),
+    'address', coalesce(o.postal_address, t.postal_address), 'tax_number', t.tax_number)
+  FROM auctions a JOIN teams t ON t.id = a.team_id LEFT JOIN users o ON o.id = a.user_id WHERE a.id = n.auction_id)`;
 
 function rowOf(invoice: NewInvoice, number: string) {
   const dueCents = invoice.lines.reduce((sum, line) => sum + line.amount_cents, 0);
@@ -119,26 +130,20 @@ function rowOf(invoice: NewInvoice, number: string) {
   };
 }
 
-async function insertLines(
+/** Writes the lines of invoices that have none. */
+export async function insertLines(
   trx: Knex.Transaction,
-  invoices: readonly Invoice[],
-  wanted: readonly NewInvoice[],
+  billed: readonly { readonly invoice: Invoice; readonly lines: readonly InvoiceLine[] }[],
 ): Promise<void> {
-  const lines = invoices.flatMap((invoice, index) =>
-    itemAt(wanted, index).lines.map((line, position) => ({
-      invoice_id: invoice.id,
-      position,
-      kind: line.kind,
-      description: line.description,
-      amount_cents: line.amount_cents,
-    })),
+  const rows = billed.flatMap(({ invoice, lines }) =>
+    lines.map((line, position) => ({ ...line, invoice_id: invoice.id, position })),
   );
   // SQL: as above.
   await trx.raw(
     `INSERT INTO invoice_lines (invoice_id, position, kind, description, amount_cents)
      SELECT * FROM json_to_recordset(?::json)
        AS n (invoice_id bigint, position smallint, kind text, description text, amount_cents bigint)`,
-    [JSON.stringify(lines)],
+    [JSON.stringify(rows)],
   );
 }
 

@@ -18,6 +18,14 @@ export const InvoiceStatusSchema = statusSchema('invoice');
 const idOrNull = orNull(Type.Integer());
 const timeOrNull = orNull(Type.String());
 
+const textOrNull = orNull(Type.String());
+
+/** Who sold and who bought, by what was known of them when the invoice was made. */
+const PartiesThen = Type.Object({
+  buyer: Type.Object({ name: Type.String(), email: Type.String(), address: textOrNull }),
+  seller: orNull(Type.Object({ name: Type.String(), address: textOrNull, tax_number: textOrNull })),
+});
+
 const InvoiceColumns = Type.Object({
   id: Type.Integer(),
   invoice_number: Type.String(),
@@ -53,6 +61,7 @@ const InvoiceColumns = Type.Object({
     description: 'Of the conditions of sale that its buyer accepted.',
   }),
   tax_number_id: orNull(Type.Integer(), { description: 'The number for which it is without tax.' }),
+  parties: orNull(PartiesThen),
   due_at: Type.String(),
   overdue_at: timeOrNull,
   reminded_at: timeOrNull,

@@ -18,20 +18,44 @@ export interface Parties {
   readonly buyer: Party;
 }
 
-/** Who sells and who buys; what the marketplace itself bills for has no seller but `operator`. */
+/**
+ * Who sells and who buys, as both were when the invoice was made: nobody who changes their name later changes it there.
+ * An address or a tax number that was missing then is the one of today. What the marketplace itself bills for has no
+ * seller but `operator`.
+ */
 export async function readParties(
   knex: Knex,
-  invoice: Pick<Invoice, 'kind' | 'auction_id' | 'user_id' | 'tax_number_id'>,
+  invoice: Pick<Invoice, 'kind' | 'auction_id' | 'user_id' | 'tax_number_id' | 'parties'>,
   operator: string,
 ): Promise<Parties> {
   const marketplace: Party = { name: operator, email: null, address: null, taxNumber: null };
   const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
   const [seller, { name, email, postal_address }, taxNumber] = await Promise.all([
-    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : marketplace,
+    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : null,
     requireUserById(knex, invoice.user_id),
     invoice.tax_number_id === null ? undefined : TaxNumber.query(knex).findById(invoice.tax_number_id),
   ]);
-  return { seller, buyer: { name, email, address: postal_address, taxNumber: taxNumber?.number ?? null } };
+  const then = invoice.parties;
+  const buyer = { name, email, address: postal_address, taxNumber: taxNumber?.number ?? null };
+  return {
+    seller: seller === null ? marketplace : asThen(seller, sellerThen(then)),
+    buyer: asThen(buyer, then?.buyer ?? null),
+  };
+}
+
+function sellerThen(then: Invoice['parties']): Partial<Party> | null {
+  if (then === null || then.seller === null) return null;
+  const { name, address, tax_number: taxNumber } = then.seller;
+  return { name, address, taxNumber };
+}
+
+function asThen(today: Party, then: Partial<Party> | null): Party {
+  return {
+    name: then?.name ?? today.name,
+    email: then?.email ?? today.email,
+    address: then?.address ?? today.address,
+    taxNumber: then?.taxNumber ?? today.taxNumber,
+  };
 }
 
 /** The person who owns an auction, otherwise its team. */

@@ -106,14 +106,13 @@ function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInv
       ? `/account/invoices/${only.invoice_number}/pay`
       : '/account/invoices';
   const label = open.length > 1 ? 'Pay all' : open.length === 1 ? 'Pay now' : SEE;
-  const what = won.length === 1 ? firstOf(won).data.title : `${won.length} lots`;
-  const headline = won.length > 0 ? `You won ${what}` : own.length === 1 ? 'New invoice' : 'New invoices';
+  const said = won.length > 0 ? wonText(won, total, sale) : billedText(own.length, total, sale);
   return {
     key: `sale-${auctionId}-${firstOf(group).id}`,
     about: won.length > 0 ? 'won' : 'invoice',
-    subject: total === null ? headline : `${headline}, ${total}`,
+    subject: said.subject,
     paragraphs: [
-      `${headline}${sale === null ? '' : ` in ${sale}`}.`,
+      said.opening,
       ...new Set(won.flatMap(({ data }) => setSentences(data))),
       ...won.map((one) => notificationText({ kind: 'won', lot_id: one.lot_id, data: one.data }).body),
       ...own.map((one) => `Invoice ${one.invoice_number}: ${centsText(one)}.`),
@@ -122,6 +121,31 @@ function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInv
     link: { label, path },
     trace,
     ...(bid_id === null ? {} : { bidId: bid_id }),
+  };
+}
+
+/** Whole sentences, so that other languages have them whole: what stands in them is a name, a number or an amount. */
+function wonText(
+  won: readonly { readonly data: DataOf<'won'> }[],
+  total: string | null,
+  sale: string | null,
+) {
+  const what = won.length === 1 ? firstOf(won).data.title : `${won.length} lots`;
+  return {
+    subject: total === null ? `You won ${what}` : `You won ${what}, ${total}`,
+    opening: sale === null ? `You won ${what}.` : `You won ${what} in ${sale}.`,
+  };
+}
+
+function billedText(count: number, total: string | null, sale: string | null) {
+  if (count === 1)
+    return {
+      subject: total === null ? 'New invoice' : `New invoice, ${total}`,
+      opening: sale === null ? 'New invoice.' : `New invoice in ${sale}.`,
+    };
+  return {
+    subject: total === null ? 'New invoices' : `New invoices, ${total}`,
+    opening: sale === null ? 'New invoices.' : `New invoices in ${sale}.`,
   };
 }
 

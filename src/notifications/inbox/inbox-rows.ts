@@ -11,9 +11,10 @@ export const INBOX_ROWS = `(
   SELECT id, user_id, 'outbid', lot_id, NULL, current_bid_cents, on_page, created_at, read_at, mailed_at
   FROM outbid_notices o)`;
 
-/** Amounts as notifications have them. */
+/** Amounts as notifications have them; none where lots are sold together: no price of one says what leads on it. */
 const noticeData = (title: string, currency: string, cents: string) =>
-  `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount', ${amountSql(cents, currency)})`;
+  `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount',
+    CASE WHEN l.host_id IS NULL THEN ${amountSql(cents, currency)} END)`;
 
 /** What the lot `l` is called in the language of whom the row `n` is for. */
 const CALLED = `coalesce(l.translations->(SELECT language FROM users WHERE id = n.user_id)->>'title', l.title)`;

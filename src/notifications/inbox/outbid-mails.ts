@@ -53,7 +53,7 @@ export async function readOutbidLots(
        FROM (SELECT * FROM ${INBOX_ROWS} n
          WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
          ORDER BY n.created_at DESC, n.id DESC OFFSET 0) n
-       JOIN LATERAL (SELECT title, translations, status, leader_user_id, auction_id FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
+       JOIN LATERAL (SELECT title, translations, status, leader_user_id, auction_id, host_id FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
        JOIN LATERAL (SELECT currency FROM auctions WHERE id = l.auction_id OFFSET 0) a ON true
        WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
          AND (n.mailed_at < now() - interval '10 minutes') IS NOT FALSE

@@ -1,7 +1,7 @@
 /** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
 import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { onLotSql } from '../../bidding/records/sale-units.ts';
-import { amountSql } from '../../shared/money-text.ts';
+import { amountSql, moneyText } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
 
@@ -34,6 +34,12 @@ export function setSentences({ set, currency }: Won): string[] {
   return [`Tracts ${set.numbers.join(', ')} as one set for ${moneyOf({ amount: set.amount, currency })}.`];
 }
 
+/** `amount` is null where tracts are sold in any combination. */
+interface OutbidOn extends LotData {
+  readonly amount: string | null;
+  readonly currency: string;
+}
+
 const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
 /** A sale by its title, and the lots of it that end. */
@@ -54,14 +60,17 @@ const clock = new Intl.DateTimeFormat('en-US', {
 const endText = (iso: string) => clock.format(new Date(iso));
 
 export const BIDDING_KINDS = {
-  outbid: kindOf<LotMoney>({
+  outbid: kindOf<OutbidOn>({
     label: 'You have been outbid',
     audience: 'bidder',
     byMail: true,
     source: { from: 'elsewhere', pass: 'outbid notices' },
     text: (data, lotId) => ({
       title: 'You have been outbid',
-      body: `${data.title} is at ${moneyOf(data)} now.`,
+      body:
+        data.amount === null
+          ? `Other bids lead on ${data.title} now, alone or with other tracts.`
+          : `The price is ${moneyText(data.amount, data.currency)} now: ${data.title}.`,
       path: lotPath(lotId),
     }),
   }),
@@ -148,7 +157,7 @@ export const BIDDING_KINDS = {
     },
     text: ({ title, slug, name }) => ({
       title: 'A new sale',
-      body: `${name} announces ${title}.`,
+      body: `Announced by ${name}: ${title}.`,
       path: `/auctions/${slug}`,
     }),
   }),
@@ -164,7 +173,7 @@ export const BIDDING_KINDS = {
     },
     text: (data, lotId) => ({
       title: 'You won',
-      body: `${data.title}, for ${moneyOf(data)}.`,
+      body: `Hammer price ${moneyOf(data)}: ${data.title}.`,
       details: setSentences(data),
       path: lotPath(lotId),
     }),
@@ -203,7 +212,7 @@ export const BIDDING_KINDS = {
     },
     text: ({ title, slug, status, reason }) => ({
       title: `Registration ${status}`,
-      body: reason ? `${title}: ${reason}` : title,
+      body: reason ? `In ${title}. Reason: ${reason}` : title,
       path: `/auctions/${slug}`,
     }),
   }),
@@ -214,7 +223,10 @@ export const BIDDING_KINDS = {
     source: { from: 'elsewhere', pass: 'saved searches' },
     text: ({ name, query, count }) => ({
       title: 'New lots',
-      body: `${name}: ${count === 1 ? '1 new lot' : `${count} new lots`}.`,
+      body:
+        count === 1
+          ? `Your search found a new lot: ${name}.`
+          : `Your search found ${count} new lots: ${name}.`,
       path: `/lots?${query}`,
     }),
   }),

@@ -51,9 +51,9 @@ export const BUYER_KINDS = {
       title: 'A lot is offered to you',
       body:
         data.passed === true
-          ? `${data.title}, for ${moneyOf(data)}: it did not reach its reserve. ` +
+          ? `Offered for ${moneyOf(data)}: ${data.title}. It did not reach its reserve. ` +
             'Accept or decline before the offer expires.'
-          : `${data.title}, for ${moneyOf(data)}: its winner did not pay. ` +
+          : `Offered for ${moneyOf(data)}: ${data.title}. Its winner did not pay. ` +
             'Accept or decline before the offer expires.',
       path: '/account/offers',
     }),
@@ -137,7 +137,7 @@ export const SELLERS_MONEY_KINDS = {
     source: { from: 'rows', select: settled('approved') },
     text: ({ name, title, slug }) => ({
       title: 'Settlement approved',
-      body: `${name}, for ${title}.`,
+      body: `Statement ${name}: ${title}.`,
       path: `/auctions/${slug}`,
     }),
   }),
@@ -148,7 +148,7 @@ export const SELLERS_MONEY_KINDS = {
     source: { from: 'rows', select: settled('paid') },
     text: ({ name, title, slug }) => ({
       title: 'Paid out',
-      body: `${name}, for ${title}.`,
+      body: `Statement ${name}: ${title}.`,
       path: `/auctions/${slug}`,
     }),
   }),

@@ -52,7 +52,7 @@ export const SELLING_KINDS = {
     },
     text: ({ title, slug, name }) => ({
       title: 'Registration asked',
-      body: `${name} asks to bid in ${title}.`,
+      body: `Wants to bid in ${title}: ${name}.`,
       path: `/auctions/${slug}`,
     }),
   }),
@@ -70,7 +70,7 @@ export const SELLING_KINDS = {
     },
     text: (data, lotId) => ({
       title: 'Lot sold',
-      body: `${data.title}, for ${moneyOf(data)}.`,
+      body: `Hammer price ${moneyOf(data)}: ${data.title}.`,
       path: lotPath(lotId),
     }),
   }),
@@ -115,7 +115,7 @@ export const SELLING_KINDS = {
     },
     text: ({ title, name, email, text }, lotId) => ({
       title: 'An enquiry',
-      body: `${name} (${email}) about ${title}: ${text}`,
+      body: `About ${title}, from ${name} (${email}): ${text}`,
       path: lotPath(lotId),
     }),
   }),

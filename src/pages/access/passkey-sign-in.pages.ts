@@ -30,7 +30,7 @@ export function passkeySignInPages(parts: SignInParts): Endpoint[] {
         const next = localPath(request.body.next);
         const userId = await check(parts, request, 'sign_in', null);
         if (typeof userId !== 'number') return back(parts, '/sign-in', next, userId);
-        return signedInTo(parts, request, userId, next, true);
+        return signedInTo(parts, request, userId, next, 'second_factor');
       },
     }),
     endpoint({
@@ -46,7 +46,7 @@ export function passkeySignInPages(parts: SignInParts): Endpoint[] {
         if (pending === null) return pages.go(`/sign-in?next=${encodeURIComponent(next)}`);
         const userId = await check(parts, request, 'second_factor', pending);
         if (typeof userId !== 'number') return back(parts, '/sign-in/code', next, userId);
-        return signedInTo(parts, request, userId, next, true);
+        return signedInTo(parts, request, userId, next, 'second_factor');
       },
     }),
     endpoint({

@@ -111,7 +111,7 @@ function passwordPages(parts: SignInParts): Endpoint[] {
           const way = `/sign-in/code?${onwardQuery(page.data.next)}`;
           return pages.go(way, await sessions.signInHalf(userId, request));
         }
-        return signedInTo(parts, request, userId, page.data.next, false);
+        return signedInTo(parts, request, userId, page.data.next, 'password');
       },
     }),
   ];
@@ -165,22 +165,22 @@ function codePages(parts: SignInParts): Endpoint[] {
         if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         if (checked.userId === null)
           return redrawForm(pages, request, page, { message: WRONG_CODE, status: 401 });
-        return signedInTo(parts, request, userId, page.data.next, true);
+        return signedInTo(parts, request, userId, page.data.next, 'second_factor');
       },
     }),
   ];
 }
 
-/** Signs a user in who has proved who they are, and leads them on. */
+/** Signs a user in who has proved who they are, or for whom their team's provider vouches, and leads them on. */
 export async function signedInTo(
   { knex, pages, sessions, count }: Pick<SignInParts, 'knex' | 'pages' | 'sessions' | 'count'>,
   request: HttpRequest,
   userId: number,
   next: string,
-  secondFactor: boolean,
+  by: 'password' | 'second_factor' | 'provider',
 ): Promise<Reply> {
-  const session = await sessions.signIn(userId, request);
-  const detail = { second_factor: secondFactor };
+  const session = await sessions.signIn(userId, request, by === 'provider' ? 'elsewhere' : 'given');
+  const detail = { second_factor: by === 'second_factor' };
   await recordActivity(knex, { action: 'sign_in', via: 'page', userId, ip: request.ip, detail });
   count('signed_in');
   return pages.go(next, session);

@@ -198,7 +198,7 @@ async function confirm(
   const here = signedIn(request)?.userId === userId;
   // Whoever has just given the password need not give it again where they go on to.
   if (password !== null && !here && next !== '/' && !(await hasTwoFactor(knex, userId)))
-    return signedInTo(parts, request, userId, next, false);
+    return signedInTo(parts, request, userId, next, 'password');
   return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'confirmed', here, next } });
 }
 

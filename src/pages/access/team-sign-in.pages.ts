@@ -1,6 +1,6 @@
 /**
  * Signing in through a team's OpenID Connect provider: `/sign-in/team` says which team, a link leads to the provider,
- * and `/sign-in/team/callback` is where it sends people back, to sign in or to link their account
+ * and `/sign-in/team/callback/{team}` is where it sends people back, to sign in or to link their account
  * (`team-link.pages.ts`). The second factor of an account is required as after the password.
  */
 import { Type } from '@sinclair/typebox';
@@ -13,8 +13,9 @@ import {
 } from '../../../adapters/openid/identity-provider.ts';
 import { hasTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
-import { CALLBACK_PATH } from '../../accounts/teams/team-sign-in.endpoints.ts';
+import { CALLBACK_PATH, callbackOf } from '../../accounts/teams/team-sign-in.endpoints.ts';
 import { findProvider, ownerOf, type TeamProvider } from '../../accounts/teams/team-sign-in.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import type { Log } from '../../shared/log.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { localPath, MAX_NEXT } from '../onward.ts';
@@ -77,7 +78,10 @@ function startPage(parts: TeamSignInPageParts): Endpoint {
       const found = await findProvider(knex, secrets, team);
       if (found === null) throw notFound('This team has no sign-in of its own.');
       try {
-        const { to, pass } = await providers.begin(found.settings, callbackOf(request));
+        const { to, pass } = await providers.begin(
+          found.settings,
+          callbackOf(request.baseUrl, found.team.id),
+        );
         const kept = { pass, team, next: localPath(next), linksUserId };
         return {
           status: 303,
@@ -107,12 +111,15 @@ function callbackPage(parts: TeamSignInPageParts): Endpoint {
     path: CALLBACK_PATH,
     operationId: 'teamSignInCallback',
     summary: 'Where a team’s provider sends people back',
+    params: Type.Object({ team: Id }),
     async handle(request) {
       const kept = readPass(request, secrets);
       const found = kept === null ? null : await findProvider(knex, secrets, kept.team);
-      if (kept === null || found === null) return trouble(parts, request, 'over', null);
+      // Another team's provider has sent them here, for whom what it says was not meant.
+      if (kept === null || found === null || found.team.id !== request.params.team)
+        return trouble(parts, request, 'over', null);
       await requireFew(parts, request);
-      const address = `${callbackOf(request)}?${request.rawQuery}`;
+      const address = `${callbackOf(request.baseUrl, found.team.id)}?${request.rawQuery}`;
       let identity: Identity;
       try {
         identity = await providers.finish(found.settings, address, kept.pass);
@@ -134,7 +141,7 @@ async function enter(
   userId: number,
   next: string,
 ): Promise<Reply> {
-  if (!(await hasTwoFactor(parts.knex, userId))) return signedInTo(parts, request, userId, next, false);
+  if (!(await hasTwoFactor(parts.knex, userId))) return signedInTo(parts, request, userId, next, 'provider');
   parts.count('second_factor_asked');
   const way = `/sign-in/code?next=${encodeURIComponent(next)}`;
   return parts.pages.go(way, await parts.sessions.signInHalf(userId, request));
@@ -161,10 +168,6 @@ function linkPage(
 async function requireFew({ ways }: TeamSignInPageParts, { ip }: HttpRequest): Promise<void> {
   const retryAfterS = await ways.take(rateKey(null, ip));
   if (retryAfterS !== null) throw new Refusal('rate_limited', { retryAfterS });
-}
-
-function callbackOf({ baseUrl }: HttpRequest): string {
-  return `${baseUrl}${CALLBACK_PATH}`;
 }
 
 function failedAt(

@@ -159,7 +159,7 @@ async function confirmed(
   const detail = { email: newEmail };
   await recordActivity(knex, { action: 'change_email', via: 'link', userId, ip: request.ip, detail });
   const isOwn = userId !== null && signedIn(request)?.userId === userId;
-  if (isOwn) return pages.go(SECURITY, await sessions.signIn(userId, request));
+  if (isOwn) return pages.go(SECURITY, await sessions.signIn(userId, request, 'kept'));
   return pages.html(request, { ...CONFIRM, data: { newEmail, isOwn, done: true } });
 }
 

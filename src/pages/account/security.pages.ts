@@ -173,7 +173,7 @@ function sessionForms(parts: SecurityParts): Endpoint[] {
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
           await endSessions(knex, [who.userId]);
-          return pages.go(PATH, await sessions.signIn(who.userId, request));
+          return pages.go(PATH, await sessions.signIn(who.userId, request, 'kept'));
         }),
     }),
   ];

@@ -22,24 +22,32 @@ export interface HistoryRow {
 
 const OUTCOMES: Readonly<Record<string, string>> = { outbid: 'outbid at once', won: 'bought now' };
 
-/** `bids` newest first, `steps` oldest first; `paddle` is the viewer's own. */
+/**
+ * `bids` newest first, `steps` oldest first; `paddle` is the viewer's own, `rises` says whether a bid that is not above
+ * those before it is outbid at once.
+ */
 export function bidHistory(
   bids: readonly BidView[],
   steps: readonly PriceStep[],
-  paddle: string | null,
+  { paddle, rises }: { readonly paddle: string | null; readonly rises: boolean },
 ): HistoryRow[] {
   const voided = new Set(bids.filter(({ status }) => status === 'voided').map(({ id }) => id));
-  const rows = [...bids.map(bidRow), ...steps.map((step) => stepRow(step, voided, paddle))];
+  const rows = [
+    ...bids.map((bid) => bidRow(bid, rises)),
+    ...steps.map((step) => stepRow(step, voided, paddle)),
+  ];
   return rows.sort((a, b) => b.sequence - a.sequence || rank(a) - rank(b));
 }
 
 /** What a bid was answered with stands above it. */
 const rank = ({ bidId }: HistoryRow) => (bidId === null ? 0 : 1);
 
-function bidRow(bid: BidView): HistoryRow {
+function bidRow(bid: BidView, rises: boolean): HistoryRow {
   const { channel, outcome, status } = bid;
   const pieces = bid.take === undefined ? null : `${bid.take} ${bid.take === 1 ? 'piece' : 'pieces'}`;
-  const how = pieces ?? (channel === 'online' ? (OUTCOMES[outcome] ?? null) : channel);
+  const tracts = (bid.lot_ids ?? []).length > 1 ? `${bid.lot_ids?.length} tracts together` : null;
+  const outcomeText = rises ? (OUTCOMES[outcome] ?? null) : null;
+  const how = pieces ?? tracts ?? (channel === 'online' ? outcomeText : channel);
   return {
     sequence: bid.sequence ?? 0,
     amount: bid.amount,

@@ -27,6 +27,7 @@ import {
   readAuctionOfLot,
   readOwnRegistration,
 } from '../auctions/auction-in-full.ts';
+import { formatPage } from '../formats/format-pages.ts';
 import type { SignedIn } from '../page.ts';
 import { type ShownAmendment, shownAmendments } from './amended.ts';
 import { bidHistory, type HistoryRow } from './history-rows.ts';
@@ -127,7 +128,7 @@ export async function readLotView(
     stale: found.stale || bids.stale,
     sequence: found.sequence,
     endedAt,
-    history: bidHistory(bids.rows, steps, own.paddle),
+    history: bidHistory(bids.rows, steps, { paddle: own.paddle, rises: formatPage(lot.format) === null }),
     bidsShown: bids.rows.length,
     bidTotal: bids.total,
     increments: auction.increments,

@@ -187,7 +187,8 @@ function presented(
   const isOver = lot.status === 'sold';
   const nextCents = centsOf(lot.minimum_next_bid, lot.currency);
   const hammerCents = centsOf(lot.hammer_price ?? '0.00', lot.currency);
-  const points = pricePoints(history);
+  // In other formats the list of bids is no price that rises.
+  const points = formatPage(lot.format) === null ? pricePoints(history) : [];
   const own = lot.viewer?.max_amount ?? null;
   const choice = bidChoice({
     minimumNextCents: nextCents,

@@ -168,7 +168,8 @@ export const LOT_POLICY = policy({
     withdraw_as_staff: {
       does: 'changes',
       by: ['withdrawLotInOffice', 'officeLotsSelectedInOffice', 'rostrum lots withdraw'],
-      rows: decidedByStaff(RUNNING),
+      // Of a sale that is a draft, too: nobody has seen it.
+      rows: decidedByStaff(['prepared', ...RUNNING]),
     },
     delete: {
       does: 'changes',

@@ -127,7 +127,7 @@ describe('telling browsers', () => {
     expect(words).to.deep.equal({
       kind: 'outbid',
       title: 'You have been outbid',
-      body: 'Oak table is at $150.00 now.',
+      body: 'The price is $150.00 now: Oak table.',
     });
     expect(message!.headers).to.include({ 'content-encoding': 'aes128gcm', urgency: 'high' });
     const { public_key: publicKey } = (await service.get('/api/v1/push/key')).body.data;
@@ -136,7 +136,7 @@ describe('telling browsers', () => {
     await bid(token, lotId, '200.00');
     await bid(rival, lotId, '250.00');
     await eventually(async () => to('/ann').length === 2);
-    expect(openedBy(browser, to('/ann')[1]!).body).to.equal('Oak table is at $250.00 now.');
+    expect(openedBy(browser, to('/ann')[1]!).body).to.equal('The price is $250.00 now: Oak table.');
     // A browser that is added now is not told of what came before it.
     await add(aBrowser('/late').body);
     const { knex } = service.backends;

@@ -88,7 +88,7 @@ describe('account pages, without JavaScript', () => {
     }
     await eventually(async () => (await mine()).text.includes('data-live="standing">Outbid'));
     const bell = () => browser.get('/account/notifications');
-    await eventually(async () => (await bell()).text.includes('Plough is at $150.00 now.'));
+    await eventually(async () => (await bell()).text.includes('The price is $150.00 now: Plough.'));
     await new Promise((done) => setTimeout(done, 600));
     expect((await browser.get('/')).text).to.contain('aria-label="1 unread notification"');
     await browser.post('/account/notifications/read', {});

@@ -105,4 +105,26 @@ describe('the board of tracts', () => {
     expect(text(html)).to.match(/Sold for \$125\.00/);
     expect(text(html)).to.contain('The sale is over.');
   });
+
+  it('says after the end what led, and of no tract that was not sold that somebody leads', async () => {
+    const lots = [{ reserve_price: '500.00' }, {}, {}];
+    const over = await sales.open(lots);
+    const [one, two] = over.lots;
+    const ann = await sales.bidder();
+    expect((await sales.bid(ann, [one, two], '300.00')).status).to.equal(201);
+    const rows = text((await browser.get(`/lots/${two}`)).text);
+    expect(rows, 'a bid on both in the list of one').to.contain('2 tracts together');
+    expect(rows).to.contain('Leads, with its set');
+    await sales.end(over);
+    const shown = text((await browser.get(`/auctions/${over.slug}/parcels`)).text);
+    expect(shown).to.contain('What led at the end').and.contain('Not sold');
+    expect(shown)
+      .to.match(/Reserve Not met /)
+      .and.not.match(/Paddle \d+ \$300\.00 for 1, 2/);
+    expect(shown).to.not.contain('Leading sets');
+    const { text: lot } = await browser.get(`/lots/${two}`);
+    expect(lot, 'no chart of bids on other sets')
+      .to.contain('Led at the end, with its set')
+      .and.contain('data-chart hidden');
+  });
 });

@@ -110,6 +110,13 @@ describe('the page of a lot that is sold by tender', () => {
     const seller = await browserOf({ user: sales.owner });
     const form = await seller.get('/seller/auctions/new');
     expect(form.text).to.include('Tender: sealed bids, opened at the end');
+    const typed = { title: 'Fields by tender', format: 'tender', type: 'timed', step: 'fields' };
+    const { status, text: asked } = await seller.post('/seller/auctions', typed);
+    expect(status).to.equal(200);
+    expect(asked, 'what a tender has of its own, before it is saved')
+      .to.include('name="tender_final_round"')
+      .and.include('value="Fields by tender"')
+      .and.not.include('name="soft_close.window_seconds"');
     const tender = await sales.open([{}]);
     const live = await seller.get(`/seller/auctions/${tender.id}/live`);
     expect(live.text, 'what nobody knows')

@@ -24,6 +24,10 @@ export function auctionEditPages(desk: Desk): Endpoint[] {
 
 /** Asks for the picture of the ends without saving anything. */
 const REDRAW = { value: 'ends', label: 'Show how the lots will end' };
+/** Asks for the fields of the way to sell that is chosen, and for those no more that it has no use for. */
+const FIELDS = { value: 'fields', label: 'Show the fields of this way to sell', fieldsOf: 'format' };
+
+const isRedrawn = ({ step }: FormTexts) => step === REDRAW.value || step === FIELDS.value;
 
 /** The form as it is filled in, its picture drawn anew; for a script the picture alone. */
 function redrawn(
@@ -33,7 +37,7 @@ function redrawn(
   texts: FormTexts,
 ): Reply | Promise<Reply> {
   const ends = endsPicture(auctionSchema(desk, auction === null, texts['format'], texts['type']), texts);
-  if (visit.request.headers['x-fragment'] !== 'ends' || ends === null)
+  if (texts['step'] === FIELDS.value || visit.request.headers['x-fragment'] !== 'ends' || ends === null)
     return draw(desk, visit, auction, { texts, marks: texts['_marks'] });
   return desk.html(visit, { title: 'Ends', template: 'seller/auctions/ends-picture', data: { ends } });
 }
@@ -70,7 +74,7 @@ async function draw(
       earlier: auction === null ? await newestAuctions(desk, visit.team.id) : [],
       presets: auction === null ? await presetsOf(visit) : [],
       mayDeletePresets: judge(TEAM_POLICY, 'delete_preset', 'shared', visit.team.role) === 'allowed',
-      steps: ends === null ? [] : [REDRAW],
+      steps: ends === null ? [FIELDS] : [REDRAW, FIELDS],
       marks,
       form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
@@ -114,7 +118,7 @@ function create(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
-        if (texts['step'] === 'ends') return redrawn(desk, visit, null, texts);
+        if (isRedrawn(texts)) return redrawn(desk, visit, null, texts);
         const zone = knownZone(texts['timezone']);
         const body = bodyOf(auctionSchema(desk, true, texts['format'], texts['type']), texts, {
           marks: null,
@@ -166,7 +170,7 @@ function save(desk: Desk): Endpoint {
         const { id } = request.params;
         const auction = await auctionAt(visit, id);
         const texts = textsIn(request.body);
-        if (texts['step'] === 'ends') return redrawn(desk, visit, auction, texts);
+        if (isRedrawn(texts)) return redrawn(desk, visit, auction, texts);
         const marks = readMarks(texts['_marks']);
         const zone = knownZone(texts['timezone']);
         // Another zone moves what its clocks say.

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
-import { CALLBACK_PATH } from '../../../accounts/teams/team-sign-in.endpoints.ts';
+import { callbackOf } from '../../../accounts/teams/team-sign-in.endpoints.ts';
 import { readProvider } from '../../../accounts/teams/team-sign-in.ts';
 import { PAGE } from '../../page.ts';
 import { type Refusal, submit } from '../forms/desk-form.ts';
@@ -94,7 +94,7 @@ async function draw(desk: Desk, visit: Visit, refused: Refused | null): Promise<
       },
       errors: refused?.refused.errors ?? {},
       isKeeper: isKeeper(team.role),
-      redirectUri: `${request.baseUrl}${CALLBACK_PATH}`,
+      redirectUri: callbackOf(request.baseUrl, team.id),
       signInUrl: `${request.baseUrl}/sign-in/team?team=${team.slug}`,
     },
   });

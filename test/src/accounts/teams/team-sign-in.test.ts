@@ -1,14 +1,17 @@
 /** Signing in through a team's own OpenID Connect provider, with a real one on this machine. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Team } from '../../../../src/accounts/models/team.model.ts';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
+import { ownerOf } from '../../../../src/accounts/teams/team-sign-in.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from '../../../support/openid-provider.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
-const CALLBACK = '/sign-in/team/callback';
 
 describe('a team’s own sign-in', () => {
   let service: Service;
@@ -17,13 +20,15 @@ describe('a team’s own sign-in', () => {
   let member: User;
   let team: Team;
   let token: string;
+  let callback: string;
   let counter = 0;
 
   before(async () => {
     service = await startService({ env: { TRUST_PROXY: '127.0.0.1', WEBHOOK_ALLOW_LOOPBACK: '1' } });
-    provider = await startOpenIdProvider(`${service.url}${CALLBACK}`);
     [owner, member] = [await aPerson(), await aPerson()];
     team = await aTeam(service.database, { owner, members: [{ user: member }], name: 'Hollow House' });
+    callback = `/sign-in/team/callback/${team.id}`;
+    provider = await startOpenIdProvider(`${service.url}${callback}`);
     token = await service.tokenFor(owner, ['read', 'seller']);
   });
   after(async () => {
@@ -48,7 +53,7 @@ describe('a team’s own sign-in', () => {
     const start = await who.get(`/sign-in/team/${team.slug}/start${query}`);
     expect(start.status).to.equal(303);
     const back = new URL(await provider.signIn(start.location ?? '', login));
-    expect(back.pathname).to.equal(CALLBACK);
+    expect(back.pathname).to.equal(callback);
     return who.get(`${back.pathname}${back.search}`);
   };
   const link = async (who: BrowserLike, login: string) => {
@@ -68,7 +73,7 @@ describe('a team’s own sign-in', () => {
     expect(set.body.data).to.include({
       issuer: provider.issuer,
       client_id: CLIENT.client_id,
-      redirect_uri: `${service.url}${CALLBACK}`,
+      redirect_uri: `${service.url}${callback}`,
       sign_in_url: `${service.url}/sign-in/team?team=${team.slug}`,
     });
     expect(set.text).not.to.contain(CLIENT.client_secret);
@@ -127,6 +132,14 @@ describe('a team’s own sign-in', () => {
     const entered = await goThrough(visitor, 'ada', '?next=/account/profile');
     expect([entered.status, entered.location]).to.deep.equal([303, '/account/profile']);
     expect(await isIn(visitor)).to.equal(true);
+    // Whoever runs the provider can be anybody at it: what would take the account over asks for more.
+    const proof = async () => (await visitor.get('/account/security/passkeys')).location;
+    expect(await proof()).to.match(/^\/account\/prove/);
+    expect((await visitor.post('/account/security/sessions/end', {})).location).to.equal('/account/security');
+    expect(await proof()).to.match(/^\/account\/prove/);
+    await visitor.get('/sign-out');
+    await visitor.post('/sign-out', {});
+    expect(await isIn(visitor)).to.equal(false);
     // Another person's form, and one who is somebody's already.
     const other = await signedIn(owner);
     await other.get('/account/security');
@@ -151,12 +164,69 @@ describe('a team’s own sign-in', () => {
     const begun = await denied.get(`/sign-in/team/${team.slug}/start`);
     const state = new URL(begun.location ?? '').searchParams.get('state');
     const answer = new URLSearchParams({ error: 'access_denied', state: state ?? '', iss: provider.issuer });
-    expect((await denied.get(`${CALLBACK}?${answer}`)).text).to.contain('did not work, or was not finished');
+    expect((await denied.get(`${callback}?${answer}`)).text).to.contain('did not work, or was not finished');
     const foreign = await signedIn(member);
     const forced = await foreign.get(`/sign-in/team/${team.slug}/start?link=yes`, {
       'sec-fetch-site': 'cross-site',
     });
     expect(forced.status).to.equal(404);
+  });
+
+  it('takes no answer of a provider for that of another, which could be passed on to a third', async () => {
+    // A team whose provider sends people to ours, with what somebody else has begun there.
+    const taken: string[] = [];
+    const thief = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.method === 'POST') taken.push(request.url ?? '');
+      response.end(
+        JSON.stringify({ issuer: url, authorization_endpoint: `${url}/at`, token_endpoint: `${url}/to` }),
+      );
+    });
+    await once(thief.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(thief.address() as AddressInfo).port}`;
+    const thieves = await aTeam(service.database, { owner });
+    const set = await service.call('PUT', `/api/v1/teams/${thieves.id}/identity-provider`, {
+      token,
+      body: { issuer: url, client_id: 'x', client_secret: 'y' },
+    });
+    expect(set.status, set.text).to.equal(200);
+    expect(set.body.data.redirect_uri).to.equal(`${service.url}/sign-in/team/callback/${thieves.id}`);
+    const [victim, attacker] = [browser(), browser()];
+    const begun = new URL((await attacker.get(`/sign-in/team/${team.slug}/start`)).location ?? '');
+    const lured = new URL((await victim.get(`/sign-in/team/${thieves.slug}/start`)).location ?? '');
+    begun.searchParams.set('state', lured.searchParams.get('state') ?? '');
+    const back = new URL(await provider.signIn(begun.href, 'ada'));
+    // Many providers do not name themselves in their answers.
+    back.searchParams.delete('iss');
+    expect((await victim.get(`${back.pathname}${back.search}`)).status).to.equal(403);
+    expect(taken, 'a code for another team').to.deep.equal([]);
+    thief.closeAllConnections();
+    await new Promise((done) => thief.close(done));
+  });
+
+  it('tells people by what the provider never changes of them, and of its own team alone', async () => {
+    const { knex } = service.backends;
+    // Who is called as an account is, or by its address, and who has the same name at another team's provider.
+    expect((await goThrough(browser(), owner.email)).status).to.equal(403);
+    const other = await aTeam(service.database, { owner, members: [{ user: member }] });
+    await knex('team_identity_providers').insert(
+      (await knex('team_identity_providers').where('team_id', team.id)).map((row) => ({
+        ...row,
+        team_id: other.id,
+      })),
+    );
+    const [linked] = await knex('team_identities').where({ team_id: team.id, user_id: member.id });
+    expect(linked.subject).to.equal('ada');
+    expect(await ownerOf(knex, other.id, 'ada')).to.equal(null);
+    expect(await ownerOf(knex, team.id, 'ada')).to.equal(member.id);
+    await knex('users').where('id', member.id).update({ email: 'renamed@house.example' });
+    expect((await goThrough(browser(), 'ada')).status).to.equal(303);
+    expect((await goThrough(browser(), 'renamed')).status).to.equal(403);
+    await knex('users').where('id', member.id).update({ email: member.email });
+    await knex('teams')
+      .where('id', other.id)
+      .delete()
+      .catch(() => undefined);
   });
 
   it('is no way around the second factor', async () => {
@@ -193,7 +263,7 @@ describe('a team’s own sign-in', () => {
     await service.backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
     const own = await signedIn(owner);
     const page = await own.get('/seller/team/sign-in');
-    expect(page.text).to.contain(`${service.url}${CALLBACK}`);
+    expect(page.text).to.contain(`${service.url}${callback}`);
     const refused = await own.post('/seller/team/sign-in', { ...CLIENT, issuer: 'http://10.0.0.1' });
     expect([refused.status, refused.text.includes('id="issuer-error"')]).to.deep.equal([422, true]);
     expect(refused.text).not.to.contain(CLIENT.client_secret);

@@ -3,6 +3,7 @@
  * refused.
  */
 import { expect } from 'chai';
+import { userKey } from '../../../../engine/auction/record.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
@@ -66,7 +67,7 @@ describe('placing bids', () => {
 
   it('makes one leader and 199 clear answers of 200 equal bids at the same moment', async () => {
     const lot = await liveLot();
-    const answers = await Promise.all(tokens.map((_, n) => bid(n, lot.id, { amount: '500.00' })));
+    const answers = await Promise.all(tokens.map((_, n) => bid(n, lot.id, { amount: '200.00' })));
     const leading = answers.filter(({ body }) => body.data?.outcome === 'leading');
     const low = answers.filter(({ body }) => body.code === 'bid_too_low');
     expect([leading.length, low.length]).to.deep.equal([1, BIDDERS - 1]);
@@ -100,6 +101,20 @@ describe('placing bids', () => {
       headers,
     });
     expect(code(other)).to.deep.equal([422, 'idempotency_key_reused']);
+  });
+
+  it('registers nobody by what is answered again under a key', async () => {
+    const lot = await liveLot();
+    const headers = { 'idempotency-key': 'low-at-first' };
+    expect(code(await bid(0, lot.id, { amount: '50.00' }, headers))).to.deep.equal([422, 'bid_too_low']);
+    const otherwise = await bid(0, lot.id, { amount: '200.00' }, headers);
+    expect(code(otherwise)).to.deep.equal([422, 'idempotency_key_reused']);
+    const { status, text } = await bid(0, lot.id, { amount: '50.00' }, headers);
+    expect(status, text).to.equal(422);
+    const key = userKey((await services[0].get('/api/v1/me', tokens[0])).body.data.id);
+    const known = await services[1].backends.journal.loadBidders(lot.auction_id, [key]);
+    expect(known.get(key)?.bidder ?? null).to.equal(null);
+    expect((await bid(0, lot.id, { amount: '200.00' })).status).to.equal(201);
   });
 
   it('gives a refusal again under its key, but not one that asks for confirmation', async () => {

@@ -34,9 +34,9 @@ describe('papers', () => {
 
   it('are a PDF for whoever asks for one, with both addresses and tax numbers', async () => {
     const { knex } = service.database;
-    const { invoice, buyer, auction } = await aSale(service, 123_456, { buyer_premium_bps: 1_000 });
-    await knex('teams').where('id', auction.team_id).update({
-      name: 'Łódź Аукцион',
+    const { id: team_id } = await aTeam(service.database, { name: 'Łódź Аукцион' });
+    const { invoice, buyer } = await aSale(service, 123_456, { buyer_premium_bps: 1_000, team_id });
+    await knex('teams').where('id', team_id).update({
       postal_address: '12 Court Square\nWestcliffe, CO',
       tax_number: 'DE 129',
     });
@@ -76,6 +76,30 @@ describe('papers', () => {
     await service.database.knex('users').where('id', buyer.id).update({ language: 'fr' });
     const chosen = await paper(path, await service.tokenFor(buyer, ['read']), 'application/pdf', 'de');
     expect(chosen.text).to.include(`Facture ${invoice.invoice_number}`);
+  });
+
+  it('say for good who sold and who bought, whatever both are called later', async () => {
+    const { knex } = service.database;
+    const { id: team_id } = await aTeam(service.database, { name: 'House of Then' });
+    await knex('teams').where('id', team_id).update({ postal_address: '1 Then Street', tax_number: 'T 1' });
+    const { invoice, buyer } = await aSale(service, 2_000, { team_id });
+    await knex('users').where('id', buyer.id).update({ postal_address: '7 First Road' });
+    const token = await service.tokenFor(buyer, ['read']);
+    const path = `/api/v1/invoices/${invoice.id}/document`;
+    // Where the buyer had said none yet, the address is filled in.
+    expect((await paper(path, token, 'text/html')).text).to.include('7 First Road');
+    await knex('teams')
+      .where('id', team_id)
+      .update({ name: 'Renamed', postal_address: '2 Now Street', tax_number: 'N 2' });
+    await knex('users').where('id', buyer.id).update({ name: 'Another Name', email: 'other@example.com' });
+    for (const accept of ['text/html', 'application/pdf'])
+      expect((await paper(path, token, accept)).text, accept)
+        .to.include('House of Then')
+        .and.include('1 Then Street')
+        .and.include('T 1')
+        .and.include(buyer.name)
+        .and.include(buyer.email)
+        .and.not.match(/Renamed|Now Street|N 2|Another Name|other@example/);
   });
 
   it('name the operator where the marketplace itself bills', async () => {

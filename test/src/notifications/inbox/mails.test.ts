@@ -1,6 +1,4 @@
 /** How the mails of notifications are batched: by sale, and four an hour at most. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
@@ -8,15 +6,9 @@ import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/work
 import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { writtenMails } from '../../../support/mailbox.ts';
 import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
-
-/** What was mailed, oldest first. */
-function mailsIn({ config }: Service): string[] {
-  const folder = join(config.dataDir, 'mail');
-  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.eml'));
-  return files.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
-}
 
 describe('mails of notifications', () => {
   let service: Service;
@@ -52,7 +44,9 @@ describe('mails of notifications', () => {
     return ids;
   }
   const mailsTo = (who: User) =>
-    mailsIn(service).filter((text) => text.includes(`<${who.email}>`) || text.includes(`To: ${who.email}`));
+    writtenMails(service).filter(
+      (text) => text.includes(`<${who.email}>`) || text.includes(`To: ${who.email}`),
+    );
   const ofKind = (who: User, kind: string) =>
     mailsTo(who).filter(
       (text) => text.includes(`X-Rostrum-Kind: ${kind}\r\n`) || text.includes(`X-Rostrum-Kind: ${kind}\n`),
@@ -114,7 +108,7 @@ describe('mails of notifications', () => {
       [
         ...ofKind(buyer!, 'outbid')
           .join('\n')
-          .matchAll(/Crates (\d) is at/g),
+          .matchAll(/now: Crates (\d)\./g),
       ].map(([, n]) => n);
     await eventually(async () => new Set(told()).size === 8);
   });

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
@@ -8,17 +6,11 @@ import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { writtenMails } from '../../../support/mailbox.ts';
 import { eventually } from '../../../support/market.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 const PATH = '/api/v1/me/notifications';
-
-/** What was mailed, oldest first. */
-function mailsIn({ config }: Service): string[] {
-  const folder = join(config.dataDir, 'mail');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.eml'));
-  return files.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
-}
 
 describe('notifications', () => {
   let service: Service;
@@ -67,7 +59,7 @@ describe('notifications', () => {
     await bid(ann!, lot.id, { amount: '100.00' });
     await bid(ben!, lot.id, { amount: '150.00' });
     const first = await notices(ann!, 'outbid', lot.id);
-    expect(first).to.include({ title: 'You have been outbid', body: 'Oak table is at $150.00 now.' });
+    expect(first).to.include({ title: 'You have been outbid', body: 'The price is $150.00 now: Oak table.' });
     expect(first.url).to.equal(`${service.url}/lots/${lot.id}`);
     await bid(ann!, lot.id, { amount: '200.00' });
     await bid(ben!, lot.id, { amount: '250.00' });
@@ -75,7 +67,7 @@ describe('notifications', () => {
     const own = (await inboxOf(ann!)).data.filter((one: JsonValue) => one.lot_id === lot.id);
     expect(own).to.have.length(1);
     const leader = (await inboxOf(ben!)).data.map((one: JsonValue) => one.body);
-    expect(leader).not.to.include('Oak table is at $250.00 now.');
+    expect(leader).not.to.include('The price is $250.00 now: Oak table.');
     // Ten minutes have not passed between the two.
     await eventually(async () => (await mailsTo(ann!)).length === 1);
   });
@@ -99,12 +91,12 @@ describe('notifications', () => {
     await eventually(async () => (await due().whereNotNull('waits_since')).length === 1);
     await due().update({ due_at: service.backends.knex.fn.now() });
     const [, combined] = await eventually(async () => {
-      const texts = mailsIn(service).filter((text) => text.includes(cat!.email));
+      const texts = writtenMails(service).filter((text) => text.includes(cat!.email));
       return texts.length === 2 ? texts : null;
     });
     expect(combined)
       .to.include('Subject: You have been outbid on 2 lots')
-      .and.include('Birch bed is at $150.00 now.');
+      .and.include('The price is $150.00 now: Birch bed.');
     expect(combined).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
     expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 600 });
   });
@@ -114,7 +106,7 @@ describe('notifications', () => {
     const path = `/api/v1/lots/${lot.id}/buy-now`;
     const bought = await service.call('POST', path, { token: tokens.get(ben!), body: {} });
     expect(bought.status, bought.text).to.equal(201);
-    expect(await notices(ben!, 'won', lot.id)).to.include({ body: 'Pine chair, for $900.00.' });
+    expect(await notices(ben!, 'won', lot.id)).to.include({ body: 'Hammer price $900.00: Pine chair.' });
     expect((await notices(ben!, 'invoice', lot.id)).data.invoice_number).to.match(/^INV-/);
     expect(await notices(sam!, 'lot_sold', lot.id)).to.include({ title: 'Lot sold' });
     expect(await notices(sam!, 'auction_ended', null)).to.include({ title: 'Auction ended' });
@@ -132,7 +124,10 @@ describe('notifications', () => {
     await addToWatchlist(service.backends.knex, ann!.id, lot.id);
     expect(await notices(ann!, 'ending_soon', lot.id)).to.include({ title: 'Ending soon' });
     const news = await notices(ann!, 'saved_search', null);
-    expect(news).to.include({ body: 'cedar: 1 new lot.', url: `${service.url}/lots?search=cedar` });
+    expect(news).to.include({
+      body: 'Your search found a new lot: cedar.',
+      url: `${service.url}/lots?search=cedar`,
+    });
   });
 
   it('are read by id or all, by their owner alone', async () => {
