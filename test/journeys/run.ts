@@ -12,6 +12,7 @@ import { type DemoSite, openDemoSite } from './demo-site.ts';
 import { cancelledImport, cancelledUpload, endedSession, orderOfPictures } from './desk-pages.ts';
 import { approval, buyNow, deposit, savedSearch, visitorToPaid, watch } from './journeys.ts';
 import { extremeWidths, lateClock, mapMarks, twoTabs } from './live-pages.ts';
+import { checkRaiseSpeed } from './raise-speed.ts';
 import { checkSaleroomSpeed } from './saleroom-speed.ts';
 import { onTheSofa } from './sofa.ts';
 import { checkSpeed } from './speed.ts';
@@ -67,6 +68,7 @@ try {
   await attempt('the marks of the map', () => mapMarks(site, browser));
   await attempt('the narrowest and the widest screen', () => extremeWidths(site, browser));
   await attempt('a bid on the other screen', () => checkSpeed(site, browser));
+  await attempt('from outbid to raised by one tap', () => checkRaiseSpeed(site, browser));
   await attempt('keys of the saleroom on all screens', () => checkSaleroomSpeed(site, browser));
   await attempt('a saleroom on the sofa', () => onTheSofa(site, browser));
   await attempt('the desk: an order of pictures by mouse and keys', () => orderOfPictures(site, browser));

@@ -36,6 +36,8 @@ export interface Trial<S extends string> {
   readonly untried?: Partial<Record<S, string>>;
   /** Of those whom the stage takes, who is tried; default: all. */
   takes?(caller: Caller): boolean;
+  /** After each that was allowed: takes away what it leaves behind where there may only be so much of it. */
+  tidy?(): Promise<void>;
   /** Whether something changes where it is allowed; default: for actions that change. */
   changes?(state: S): boolean;
   /** Which kind of thing it is tried on, where `make` knows several. */
@@ -193,6 +195,7 @@ async function tryCell<S extends string, A extends string>(
   const trial = stage.trials[cell.action];
   const answer = await answerOf(service, cell.caller, trial, trial.act(thing, cell.caller));
   const isPage = trial.page === true;
+  if (cell.verdict === 'allowed') await trial.tidy?.();
   const isShown = answer.status >= 300 || trial.shows === undefined || trial.shows(answer, thing);
   const found = foundIn(answer, isShown, isPage);
   const expected = expectedOf(cell.verdict, isPage);

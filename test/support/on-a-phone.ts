@@ -47,8 +47,9 @@ export async function comes(page: Page, hasScript: boolean, what: Locator): Prom
   throw new Error(`${String(what)} is not on ${page.url()}`);
 }
 
-/** Throws where a page is wider than the phone. */
+/** Throws where a page is wider than the phone, once its styles are there. */
 export async function mustFit(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
   const over = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
   if (over > 0) throw new Error(`${page.url()} is ${over} px wider than the screen`);
 }

@@ -153,18 +153,14 @@ const AT_ONCE = 100;
 /** Follows all deposits whose payment or return the journal does not have yet. Returns how many. */
 export async function followDeposits(parts: DepositParts): Promise<number> {
   const kept = 'amount_paid_cents - amount_refunded_cents';
-  const paid = await Invoice.query(parts.knex)
-    .where({ kind: 'deposit', status: 'paid' })
-    .whereNull('deposit_applied_at')
-    .whereRaw(`${kept} >= amount_due_cents`)
-    .orderBy('id')
-    .limit(AT_ONCE);
-  const returned = await Invoice.query(parts.knex)
+  const due = await Invoice.query(parts.knex)
     .where('kind', 'deposit')
-    .whereNotNull('deposit_applied_at')
-    .whereRaw(`(status <> 'paid' OR ${kept} < amount_due_cents)`)
+    .whereRaw(
+      `((deposit_applied_at IS NULL AND status = 'paid' AND ${kept} >= amount_due_cents)
+        OR (deposit_applied_at IS NOT NULL AND (status <> 'paid' OR ${kept} < amount_due_cents)))`,
+    )
     .orderBy('id')
-    .limit(AT_ONCE);
-  for (const invoice of [...paid, ...returned]) await followDeposit(parts, invoice);
-  return paid.length + returned.length;
+    .limit(2 * AT_ONCE);
+  for (const invoice of due) await followDeposit(parts, invoice);
+  return due.length;
 }

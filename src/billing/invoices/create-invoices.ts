@@ -88,7 +88,10 @@ export async function createInvoices(
   const made = await Invoice.query(trx).whereIn('invoice_number', numbers);
   const byNumber = new Map(made.map((invoice) => [invoice.invoice_number, invoice]));
   const invoices = numbers.map((number) => entryOf(byNumber, number));
-  await insertLines(trx, invoices, wanted);
+  await insertLines(
+    trx,
+    invoices.map((invoice, index) => ({ invoice, lines: itemAt(wanted, index).lines })),
+  );
   const owed = invoices.map((invoice, index) => invoicePosting(invoice, itemAt(wanted, index).lines));
   await post(trx, ...owed.filter((_, index) => itemAt(wanted, index).draft !== true));
   return { invoices, facts: invoices.flatMap(factsOf) };
@@ -127,26 +130,20 @@ function rowOf(invoice: NewInvoice, number: string) {
   };
 }
 
-async function insertLines(
+/** Writes the lines of invoices that have none. */
+export async function insertLines(
   trx: Knex.Transaction,
-  invoices: readonly Invoice[],
-  wanted: readonly NewInvoice[],
+  billed: readonly { readonly invoice: Invoice; readonly lines: readonly InvoiceLine[] }[],
 ): Promise<void> {
-  const lines = invoices.flatMap((invoice, index) =>
-    itemAt(wanted, index).lines.map((line, position) => ({
-      invoice_id: invoice.id,
-      position,
-      kind: line.kind,
-      description: line.description,
-      amount_cents: line.amount_cents,
-    })),
+  const rows = billed.flatMap(({ invoice, lines }) =>
+    lines.map((line, position) => ({ ...line, invoice_id: invoice.id, position })),
   );
   // SQL: as above.
   await trx.raw(
     `INSERT INTO invoice_lines (invoice_id, position, kind, description, amount_cents)
      SELECT * FROM json_to_recordset(?::json)
        AS n (invoice_id bigint, position smallint, kind text, description text, amount_cents bigint)`,
-    [JSON.stringify(lines)],
+    [JSON.stringify(rows)],
   );
 }
 

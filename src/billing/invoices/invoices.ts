@@ -11,6 +11,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { movesLeft, requireMove } from '../../shared/statuses/require-move.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type Entry, entryCount, post } from '../ledger/post.ts';
+import { insertLines } from './create-invoices.ts';
 import { noteCredit, notedCents } from './credit-notes.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
@@ -178,15 +179,7 @@ export async function rewriteDraft(
   lines: readonly InvoiceLine[],
 ): Promise<Invoice> {
   await InvoiceLineRow.query(trx).delete().where('invoice_id', invoice.id);
-  for (const [position, { kind, description, amount_cents }] of lines.entries()) {
-    await InvoiceLineRow.query(trx).insert({
-      invoice_id: invoice.id,
-      position,
-      kind,
-      description,
-      amount_cents,
-    });
-  }
+  await insertLines(trx, [{ invoice, lines }]);
   const amount_due_cents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
   return patch(trx, invoice, { amount_due_cents });
 }

@@ -76,7 +76,10 @@ async function countTry(knex: Knex, { id }: Invoice, error: unknown): Promise<vo
 }
 
 /** What was set aside with its invoice, oldest first, and how much there is of it. */
-export async function setAsideTries(knex: Knex, limit: number): Promise<{ rows: MoneyTry[]; total: number }> {
+export async function setAsideTries(
+  knex: Knex,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<{ rows: MoneyTry[]; total: number }> {
   const { results, total } = await MoneyTry.query(knex)
     .whereNotNull('set_aside_at')
     .withGraphFetched('invoice')
@@ -93,10 +96,7 @@ export async function setAsideReason(knex: Knex, invoiceId: number): Promise<str
 
 /** All of it. */
 export async function listSetAside(knex: Knex): Promise<{ invoice_number: string; reason: string }[]> {
-  const rows = await MoneyTry.query(knex)
-    .whereNotNull('set_aside_at')
-    .withGraphFetched('invoice')
-    .orderBy('set_aside_at');
+  const { rows } = await setAsideTries(knex);
   return rows.map(({ invoice, reason }) => ({ invoice_number: invoice?.invoice_number ?? '', reason }));
 }
 

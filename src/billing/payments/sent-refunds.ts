@@ -3,6 +3,7 @@
  * no provider: what goes back of them waits until staff have sent it and said so.
  */
 import type { Knex } from 'knex';
+import { itemAt } from '../../../engine/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Payment } from '../invoices/payment.model.ts';
@@ -68,18 +69,10 @@ export async function refundsToSend(
      WHERE y.provider = ? GROUP BY y.id HAVING sum(e.amount) <> 0 ORDER BY y.id LIMIT ?`,
     [TRANSFER_PROVIDER, limit],
   );
-  const payments = await Payment.query(knex)
-    .whereIn(
-      'id',
-      sums.map(({ id }) => id),
-    )
-    .withGraphFetched('invoice')
-    .orderBy('id');
-  const centsOf = new Map(sums.map(({ id, cents }) => [id, cents]));
-  return {
-    rows: payments.map((payment) => ({ payment, cents: centsOf.get(payment.id) ?? 0 })),
-    total: sums[0]?.total ?? 0,
-  };
+  const ids = sums.map(({ id }) => id);
+  const payments = await Payment.query(knex).whereIn('id', ids).withGraphFetched('invoice').orderBy('id');
+  const rows = payments.map((payment, at) => ({ payment, cents: itemAt(sums, at).cents }));
+  return { rows, total: sums[0]?.total ?? 0 };
 }
 
 /**

@@ -176,12 +176,12 @@ function shown(after: AfterSale): Static<typeof AfterBody> {
       options: [...options],
       offered: offer === null ? null : { amount: amount(offer.amount_cents), expires_at: offer.expires_at },
     })),
-    unpaid: after.unpaid.map(({ result, reminded_at }) => ({
+    unpaid: after.unpaid.map((result) => ({
       ...named(result),
       ...{ invoice_number: result.invoice_number, buyer: result.buyer },
       amount_due: amount(result.amount_due_cents ?? 0),
       owed: amount(Math.max(0, result.owed_cents ?? 0)),
-      ...{ due_at: result.due_at, overdue_at: result.overdue_at, reminded_at },
+      ...{ due_at: result.due_at, overdue_at: result.overdue_at, reminded_at: result.reminded_at },
     })),
     to_collect: after.toCollect.map(collecting),
     collected: after.collected.map(collecting),

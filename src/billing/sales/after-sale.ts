@@ -32,11 +32,6 @@ export interface LotToDecide {
   readonly offer: { readonly amount_cents: number; readonly expires_at: string } | null;
 }
 
-export interface UnpaidInvoice {
-  readonly result: LotResult;
-  readonly reminded_at: string | null;
-}
-
 export interface BuyerOfSale {
   readonly lots: readonly LotResult[];
   readonly boughtCents: bigint;
@@ -49,7 +44,7 @@ export interface AfterSale {
   readonly sold: readonly LotResult[];
   readonly hammerCents: bigint;
   readonly toDecide: readonly LotToDecide[];
-  readonly unpaid: readonly UnpaidInvoice[];
+  readonly unpaid: readonly LotResult[];
   readonly toCollect: readonly LotResult[];
   readonly collected: readonly LotResult[];
   readonly receivedCents: bigint;
@@ -76,10 +71,7 @@ export async function readAfterSale(knex: Knex, auction: Auction): Promise<After
     ...{ auction, results, sold },
     hammerCents: totalCents(sold, (lot) => lot.hammer_price_cents ?? 0),
     toDecide: results.flatMap((lot) => decisionOn(lot, marks, auction)),
-    unpaid: owing.map((result) => ({
-      result,
-      reminded_at: marks.reminded.get(result.invoice_number ?? '') ?? null,
-    })),
+    unpaid: owing,
     toCollect: paid.filter(({ collected_at: at }) => at === null),
     collected: billed.filter(({ collected_at: at }) => at !== null),
     receivedCents: totalCents(paid, ({ amount_due_cents: cents }) => cents ?? 0),
@@ -98,16 +90,14 @@ interface Marks {
   readonly offers: ReadonlyMap<number, Offer>;
   /** Lots with an offer that was declined or has expired. */
   readonly answered: ReadonlySet<number>;
-  readonly reminded: ReadonlyMap<string, string>;
 }
 
 async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
   const own = Lot.query().where('auction_id', auctionId).select('id');
-  const [defaults, relisted, made, invoices] = await Promise.all([
+  const [defaults, relisted, made] = await Promise.all([
     SaleDefault.query(knex).whereIn('lot_id', own),
     Lot.query(knex).whereIn('relisted_from', own).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`),
     Offer.query(knex).where('auction_id', auctionId),
-    Invoice.query(knex).where({ auction_id: auctionId, kind: 'winner', status: 'open' }),
   ]);
   const open = (offer: Offer) => offer.status === 'offered' && Date.parse(offer.expires_at) > Date.now();
   return {
@@ -115,9 +105,6 @@ async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
     defaulted: new Set(defaults.map(({ lot_id }) => lot_id)),
     relisted: new Set(relisted.flatMap(({ relisted_from: from }) => (from === null ? [] : [from]))),
     offers: new Map(made.filter(open).map((offer) => [offer.lot_id, offer])),
-    reminded: new Map(
-      invoices.flatMap(({ invoice_number, reminded_at: at }) => (at === null ? [] : [[invoice_number, at]])),
-    ),
   };
 }
 
@@ -135,7 +122,7 @@ function decisionOn(
   if (offer === null) {
     const hasBid = hasOwnBid(result, auction);
     if (hasBid && stands(result) && !answered.has(id)) options.push('accept');
-    // Bids on sets say of no lot what it is worth alone.
+    // As `requireAlone` of offers has it.
     if ((isDefaulted && result.host_id === null) || hasBid) options.push('offer');
     options.push('relist');
   }

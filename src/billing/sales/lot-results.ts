@@ -36,6 +36,8 @@ export interface LotResult {
   readonly invoice_status: string | null;
   readonly due_at: string | null;
   readonly overdue_at: string | null;
+  /** When its buyer was last reminded. */
+  readonly reminded_at: string | null;
   /** What its invoice comes to, and what of it is still to be paid. */
   readonly amount_due_cents: number | null;
   readonly owed_cents: number | null;
@@ -57,8 +59,8 @@ export async function readLotResults(knex: Knex, auctionId: number): Promise<Lot
        (SELECT concat_ws(' ', n.warehouse, n.bin) FROM inventory_items n WHERE n.lot_id = l.id LIMIT 1) AS shelf,
        l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
        u.id AS buyer_id, u.name AS buyer, u.email AS buyer_email, u.phone AS buyer_phone,
-       i.take, i.invoice_number, i.status AS invoice_status, i.due_at, i.overdue_at, i.amount_due_cents, i.owed_cents,
-       gone.collected_at, gone.starts_at AS collection_at, gone.code AS collection_code,
+       i.take, i.invoice_number, i.status AS invoice_status, i.due_at, i.overdue_at, i.reminded_at, i.amount_due_cents,
+       i.owed_cents, gone.collected_at, gone.starts_at AS collection_at, gone.code AS collection_code,
        COALESCE(r.paddle_number, NULLIF(b.paddle_number, '')) AS paddle
      FROM lots l
      LEFT JOIN LATERAL (SELECT p.bid_id, p.user_id, sum(n.amount_cents)::bigint AS cents FROM invoices p
@@ -68,8 +70,7 @@ export async function readLotResults(knex: Knex, auctionId: number): Promise<Lot
      LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = u.id
      LEFT JOIN LATERAL (SELECT paddle_number FROM bids b WHERE ${onLotSql('b', 'l')} AND NOT voided AND l.status = 'sold'
        AND bidder_key = COALESCE('u:' || u.id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
-     LEFT JOIN LATERAL (SELECT id, invoice_number, status, due_at, overdue_at, amount_due_cents, owed_cents, take
-       FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner'
+     LEFT JOIN LATERAL (SELECT o.* FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner'
        AND o.status <> 'voided' AND o.bid_id IS NOT DISTINCT FROM part.bid_id ORDER BY o.id DESC LIMIT 1) i ON true
      LEFT JOIN LATERAL (SELECT w.collected_at, c.starts_at, c.code FROM collection_lots w
        JOIN collections c ON c.id = w.collection_id WHERE w.invoice_id = i.id) gone ON true

@@ -23,6 +23,7 @@ import {
   SearchQuery,
   savedQueryOf,
 } from './lot-search.ts';
+import { otherTowns } from './other-towns.ts';
 
 export interface LotsPageParts {
   readonly pages: Pages;
@@ -63,6 +64,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           ...{ query, notice },
           modules: ['near.js'],
           chosen,
+          others: otherTowns(query),
           lots: found.rows.map((row) => lotCardOf(row, languageOf(request))),
           total: found.total,
           stale: found.stale,

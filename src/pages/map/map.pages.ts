@@ -9,6 +9,7 @@ import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import type { LotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { policyWith } from '../content-policy.ts';
 import { addressOf, chosenFilters, filterGroups, readSearch, SearchQuery } from '../lots/lot-search.ts';
+import { otherTowns } from '../lots/other-towns.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { OUTLINE } from './outline.ts';
 
@@ -48,6 +49,7 @@ export function mapPages({ pages, facets, categories, tileUrl }: MapPageParts): 
             ...{ query, notice },
             filters: textOf(wanted),
             chosen: await chosenFilters(query, categories, '/map'),
+            others: otherTowns(query, '/map'),
             groups: await filterGroups(query, counted, categories, '/map'),
             listAddress: addressOf(query, {}),
             tileUrl,

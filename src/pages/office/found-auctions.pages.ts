@@ -13,6 +13,7 @@ import { browserName } from '../account/browser-name.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { type AuctionRow, findAuctionRow, whoSees } from './office-auction-rows.ts';
+import { countUndos } from './office-lot-rows.ts';
 import { originCells, personCell, signsCell } from './origin-cells.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -64,10 +65,12 @@ async function auctionPage(
 ): Promise<OfficePage> {
   const { knex } = parts;
   const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
-  const [origins, bidders, bids, counted] = await Promise.all([
+  const [origins, bidders, bids, undos, counted] = await Promise.all([
     readSaleOrigins(parts, { auctionId: row.id, teamId: row.team_id }),
     biddersOf(knex, row.id),
     bidsOf(knex, row.id, page),
+    // Only a clerk takes calls back.
+    row.type === 'simulcast' ? countUndos(knex, { auctionId: row.id }) : 0,
     knex('bids')
       .where('listed', true)
       .whereIn('lot_id', lotsOf(knex, row.id))
@@ -85,6 +88,7 @@ async function auctionPage(
       ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
       ['Lots', { href: `/office/lots?auction=${row.id}`, text: 'See them' }],
       ['Bids', total],
+      ['Calls that the clerk took back', undos],
       ['Public page', { href: `/auctions/${row.slug}`, text: 'Open' }],
     ],
     tables: [

@@ -186,7 +186,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
       parts.knex,
       bids.rows.map(({ id }) => id),
     ),
-    countUndos(parts.knex, [row.id]),
+    countUndos(parts.knex, { lotId: row.id }),
     buyerFact(parts.knex, row),
     invoicesTable(parts.knex, row.id),
     changesTable(parts.knex, row),

@@ -8,6 +8,7 @@ export interface AuctionRow {
   readonly title: string;
   readonly slug: string;
   readonly status: string;
+  readonly type: string;
   readonly currency: string;
   readonly end_time: string;
   readonly team_id: number;
@@ -21,7 +22,7 @@ function auctionRows(knex: Knex) {
   return knex('auctions as a')
     .join('teams as t', 't.id', 'a.team_id')
     .select(
-      ...['a.id', 'a.title', 'a.slug', 'a.status', 'a.currency', 'a.end_time', 'a.team_id'],
+      ...['a.id', 'a.title', 'a.slug', 'a.status', 'a.type', 'a.currency', 'a.end_time', 'a.team_id'],
       ...['a.published_at', 'a.privacy_setting', 't.name as team_name'],
       // SQL: a column that is worked out.
       knex.raw('t.approved_at IS NOT NULL as team_approved'),

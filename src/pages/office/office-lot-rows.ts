@@ -64,13 +64,17 @@ function workedOut(knex: Knex) {
   ];
 }
 
-/** How many calls the clerk took back on these lots, by their journals. */
-export async function countUndos(knex: Knex, lotIds: readonly number[]): Promise<number> {
+/** How many calls the clerk took back on a lot, or in a whole sale, by the journals. */
+export async function countUndos(
+  knex: Knex,
+  of: { readonly lotId: number } | { readonly auctionId: number },
+): Promise<number> {
+  const [column, id] = 'lotId' in of ? ['id', of.lotId] : ['auction_id', of.auctionId];
   // SQL: looks into the entries as they are served.
   const { rows } = await knex.raw<{ rows: { undos: string }[] }>(
     `SELECT count(*) AS undos FROM journal_entries
-     WHERE lot_id = ANY(?::bigint[]) AND public_text LIKE '%"undone":true%'`,
-    [[...lotIds]],
+     WHERE lot_id IN (SELECT id FROM lots WHERE ?? = ?) AND public_text LIKE '%"undone":true%'`,
+    [column, id],
   );
   return Number(rows[0]?.undos ?? 0);
 }

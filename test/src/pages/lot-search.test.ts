@@ -90,6 +90,12 @@ describe('the search page', () => {
     expect((await browser.get('/map?search=quilt')).text).to.contain(
       '<span>TX</span> <span class="count">1</span>',
     );
+    const asked = (await browser.get('/lots?near=Emporia')).location ?? '';
+    expect(asked).to.include('=Emporia%2C+');
+    const offered = /Or near: [\s\S]*?<\/p>/.exec((await browser.get(asked)).text)?.[0] ?? '';
+    expect(offered).to.match(
+      /<a href="\/lots\?[^"]*near=[^"]*Emporia%2C\+(KS|VA)"[^>]*>Emporia, (KS|VA)<\/a>/,
+    );
     expect((await browser.get('/map?near=Austin,+TX')).location).to.match(/^\/map\?near=30/);
   });
 

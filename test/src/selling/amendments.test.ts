@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { Inbox } from '../../../src/notifications/inbox/inbox.ts';
 import { notifyRows } from '../../../src/notifications/sources/news-of-rows.ts';
-import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
+import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { eventually } from '../../support/market.ts';
+import { aPdf, bearer, sendForm, uploadForm } from '../../support/media.ts';
 import { projectionOf } from '../../support/projection.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
 
@@ -48,7 +49,12 @@ describe('amendments', () => {
     (await service.get(`/api/v1/lots/${lotId}`)).body.data;
 
   it('are the only way to change what a lot with bids is said to be', async () => {
-    const lotId = await aLotWithBid({ description: 'Old' });
+    const schema = { type: 'object', properties: { hours: {} } };
+    const [own, category] = [
+      await aCategory(service.database, { schema }),
+      await aCategory(service.database),
+    ];
+    const lotId = await aLotWithBid({ description: 'Old', category_id: own.id });
     for (const change of [
       { title: 'One brick' },
       { description: 'New' },
@@ -57,6 +63,10 @@ describe('amendments', () => {
       { lot_number: 77 },
       { location: { city: 'Reno' } },
       { land: { acres: 3 } },
+      { category_id: category.id },
+      { units: '3', unit_name: 'acre', bid_per: 'lot' },
+      { custom_fields: { hours: 3 } },
+      { translations: { de: { title: 'Ein Ziegel' } } },
     ]) {
       const refused = await asSeller('PATCH', String(lotId), change);
       expect([refused.status, refused.body.code], JSON.stringify(change)).to.deep.equal([409, 'lot_locked']);
@@ -178,6 +188,11 @@ describe('amendments', () => {
       body: { media_ids: [first.id] },
     });
     expect([reorder.status, reorder.body.code]).to.deep.equal([409, 'lot_locked']);
+    const form = uploadForm({ bytes: aPdf(), fileName: 'deed.pdf', modelId: lotId });
+    const added = await sendForm(service, form, bearer(seller));
+    expect(added.status, added.text).to.equal(201);
+    // It waits for an amendment.
+    expect((await detailOf(lotId)).media.map(({ id }: JsonValue) => id)).to.deep.equal([first.id]);
     const removed = await service.call('DELETE', `/api/media/${first.id}`, { token: seller });
     expect([removed.status, removed.body.code]).to.deep.equal([409, 'lot_locked']);
     expect((await detailOf(lotId)).media.map(({ id }: JsonValue) => id)).to.deep.equal([first.id]);

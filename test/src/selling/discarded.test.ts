@@ -13,11 +13,13 @@ describe('what was never published', () => {
   let service: Service;
   let team: SellingTeam;
   let other: string;
+  let seller: string;
 
   before(async () => {
     service = await startService();
     team = await SellingTeam.of(service);
     other = await service.tokenFor(await aUser(service.database));
+    ({ slug: seller } = await service.database.knex('teams').where('id', team.id).first('slug'));
   });
   after(() => service.close());
 
@@ -57,6 +59,20 @@ describe('what was never published', () => {
     const lists = ['all', 'withdrawn', 'scheduled'].flatMap((status) =>
       ways.map((way) => `/api/v1/lots?status=${status}&${way}`),
     );
+    // Whatever lists things: feeds, maps for search engines, the seller's own pages.
+    const parts = [
+      ...(await service.get('/sitemap.xml')).text.matchAll(/<loc>[^<]*(\/sitemaps\/[^<]+)<\/loc>/g),
+    ];
+    const listings = [
+      ...['/', '/auctions', '/lots?status=all', `/lots?q=${word}&status=all`, '/lots.rss?status=all'],
+      ...[`/sellers/${seller}`, `/embed/sellers/${seller}`, '/api/v1/lots/geojson', '/api/v1/auctions'],
+      ...parts.map(([, path = '']) => path),
+    ];
+    for (const path of listings) {
+      const shown = await service.get(path);
+      expect(shown.status, path).to.equal(200);
+      expect(shown.text.toLowerCase(), path).to.not.contain(auction.slug).and.not.contain(`/lots/${lot}`);
+    }
     const found = await Promise.all(
       lists.map(async (path) => {
         const { data } = (await service.get(path)).body.data;

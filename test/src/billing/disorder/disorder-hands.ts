@@ -6,6 +6,7 @@ import { refundDeposit } from '../../../../src/billing/deposits/refund-deposit.t
 import type { InvoiceFollowUp } from '../../../../src/billing/invoices/follow-up.ts';
 import { applyEvent } from '../../../../src/billing/payments/apply-event.ts';
 import { readPaymentEvent } from '../../../../src/billing/payments/payment-event.ts';
+import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import type { DisorderWorld } from './disorder-world.ts';
 import type { Bill, Event } from './naive-money.ts';
 import type { Wording } from './provider-truth.ts';
@@ -43,7 +44,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
     (error: { code?: string; message: string }) => {
-      if (error.message === 'the provider says no') return 'provider';
+      if (error instanceof RefundRefused) return 'provider';
       if (error.code === undefined || /^[0-9A-Z]{5}$/.test(error.code)) throw error;
       return error.code;
     },

@@ -1,6 +1,7 @@
 /** Every kind of step, by its name; null: there is nothing that it could be done to. What the clock does is here. */
 import { returnDeposits } from '../../../../src/billing/deposits/return-deposits.ts';
 import { returnSurplus } from '../../../../src/billing/payments/return-surplus.ts';
+import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import { type Hands, handsOf, type Parts, type Play, planned, type Step } from './disorder-hands.ts';
 import type { DisorderWorld } from './disorder-world.ts';
 import { providerSteps } from './provider-steps.ts';
@@ -53,5 +54,5 @@ let failures: Error[] = [];
 
 /** In a round of the clock everything succeeds but what the provider refuses. */
 function onlyTheProvider(error: unknown): void {
-  if (!(error instanceof Error) || error.message !== 'the provider says no') failures.push(error as Error);
+  if (!(error instanceof RefundRefused)) failures.push(error as Error);
 }

@@ -1,7 +1,9 @@
 /** The ledger's table: what the database itself refuses, and that a cause posts once. */
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { postgresCodeOf } from '../../../../adapters/postgres/postgres-error.ts';
+import { closeMonth } from '../../../../src/billing/books/months.ts';
 import { type Entry, post } from '../../../../src/billing/ledger/post.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
@@ -77,11 +79,24 @@ describe('The ledger', () => {
       .first(knex.raw('month::text AS month'));
     const now = new Date().toISOString().slice(0, 7);
     expect(month).to.equal(`${now}-01`);
-    await knex('ledger_months').insert({ month });
-    await posting('payment:late', come);
-    const late = await knex('ledger_postings')
+    // What is being posted in it belongs to it; what comes while it is closed waits, and belongs to the next.
+    const before = await knex.transaction();
+    await post(before, { cause: 'payment:4', kind: 'payment', currency: 'usd', entries: come });
+    let isClosed = false;
+    const closing = closeMonth(knex, now).finally(() => {
+      isClosed = true;
+    });
+    await setTimeout(300);
+    const late = posting('payment:late', come);
+    await setTimeout(300);
+    expect(isClosed, 'while something is being posted').to.equal(false);
+    await before.commit();
+    expect((await closing).postings).to.equal(3);
+    await late;
+    const counted = await knex('ledger_postings')
       .where('cause', 'payment:late')
       .first(knex.raw("(month - interval '1 month')::date::text AS before"));
-    expect(late.before).to.equal(month);
+    expect(counted.before).to.equal(month);
+    expect((await closeMonth(knex, now)).postings, 'closed once').to.equal(3);
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { MONEY_JOBS } from '../../../../src/app/jobs/money-jobs.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
@@ -94,6 +95,11 @@ describe('Money, as it is said to its readers', () => {
     expect(body).to.equal(`$100.00 of ${invoice.invoice_number} was refunded.`);
     expect(BUYER_KINDS.refund).to.include({ byMail: true });
     await expectBooks(auction.id);
+  });
+
+  it('is sent back, credited and applied by the clock, well within a minute', () => {
+    for (const name of ['return-surplus', 'return-deposits', 'apply-deposits'])
+      expect(MONEY_JOBS[name]?.everyMs, name).to.be.at.most(10_000);
   });
 
   it('names in the books what ten tries could not send back', async () => {

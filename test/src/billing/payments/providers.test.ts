@@ -5,7 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
+import { moneyParts } from '../../../../src/app/process/money-parts.ts';
+import { readBooks } from '../../../../src/billing/books/books.ts';
 import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
+import { refundByNumber } from '../../../../src/billing/staff/invoice-orders.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, report } from '../../../support/money.ts';
@@ -133,6 +136,30 @@ describe('payment providers', () => {
     expect(said.text).to.include('The payment provider refuses this refund.').and.to.include('no such key');
     expect(await invoiceNow(service.database, invoice)).to.include({ status: 'paid' });
     expect((await browser.post(`${path}/refund`, { reason: 'once more' })).status).to.equal(303);
+  });
+
+  it('is asked for amounts in each currency’s own smallest unit, and understood in its own', async () => {
+    for (const [currency, cents, asked] of [
+      ['jpy', 22_000, '22000'],
+      ['isk', 22_000, '2200000'],
+    ] as const) {
+      const { invoice, buyer, auction } = await aSale(service, cents, { currency });
+      calls.length = 0;
+      const shown = await service.get(`/api/v1/invoices/${invoice.id}`, await service.tokenFor(buyer));
+      expect(shown.body.data).to.include({ amount_due: cents, currency });
+      expect(calls[0]!.fields.get('line_items[0][price_data][unit_amount]'), currency).to.equal(asked);
+      const payment = paymentOf(invoice, { amount: Number(asked), amount_received: Number(asked) });
+      await report(service, { object: payment });
+      expect(await invoiceNow(service.database, invoice)).to.include({ status: 'paid', owed_cents: 0 });
+      calls.length = 0;
+      const { provider, followUps } = moneyParts(service.config);
+      const parts = { knex: service.database.knex, provider, followUps };
+      await refundByNumber({ ...parts, refundDeposit: () => Promise.reject() }, invoice.invoice_number);
+      expect(calls.map(({ path, fields }) => [path, fields.get('amount')])).to.deep.equal([
+        ['/v1/refunds', asked],
+      ]);
+      expect((await readBooks(service.database.knex, auction.id)).differences).to.deep.equal([]);
+    }
   });
 
   it('lets no auction be in a currency of which it takes not every amount', async () => {

@@ -172,6 +172,15 @@ describe('settlements', () => {
     );
   });
 
+  it('are pending at once where no invoice is waited for: all was sold on the floor, or nothing', async () => {
+    for (const sold of [[{ hammerCents: 10_000, account: false }], []]) {
+      const { auction, lots } = await ended(sold);
+      await settleAuctions(knex());
+      expect((await settlementOf(auction.id)).status, `${sold.length} sold`).to.equal('pending');
+      if (sold.length > 0) expect(await lineOf(lots[0]!.id)).to.include({ settled_by: 'platform' });
+    }
+  });
+
   it('go from draft to paid in their order, and say whom they wait for', async () => {
     const { auction } = await ended([{ hammerCents: 50_000, account: true }], { premiumBps: 500 });
     await settleAuctions(knex());
