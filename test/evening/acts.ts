@@ -128,19 +128,20 @@ export async function runSaleroom(
     await page.getByText(`Bidder ${lot}`, { exact: true }).waitFor();
   }
   let slowestMs = 0;
-  const press = async (key: string, shows: string) => {
+  const press = async (key: string, shows: string, where = '[data-board]') => {
     const startedMs = performance.now();
     await page.keyboard.press(key);
     await page
-      .locator('[data-board]')
+      .locator(where)
       .filter({ hasText: new RegExp(shows) })
+      .first()
       .waitFor();
     slowestMs = Math.max(slowestMs, performance.now() - startedMs);
   };
   for (let lot = 1; lot <= LOTS; lot += 1) {
     const paddle = String(900 + lot);
     await page.keyboard.type(paddle);
-    await press('q', `Paddle ${paddle}`);
+    await press('q', `Paddle ${paddle}`, '[data-bids] li');
     if (lot === 2) {
       const call = await page.locator('[aria-keyshortcuts="W"]').innerText();
       const amount = /[\d,.]+/.exec(call)?.[0] ?? '';
