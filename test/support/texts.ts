@@ -160,7 +160,7 @@ function isSilent(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isPropertyAssignment(node)) return SILENT_PROPERTIES.has(node.name.getText().replaceAll("'", ''));
   if (ts.isNewExpression(node)) return /Error$/.test(node.expression.getText());
-  return ts.isCallExpression(node) && /\b(log|logger)\.\w+$|\.raw$/.test(node.expression.getText());
+  return ts.isCallExpression(node) && /\b(log|logger)\.\w+$|\braw$/.test(node.expression.getText());
 }
 
 /** Whether it is a sentence or a label: it starts as one does, and is no name of a header, a type or a statement. */

@@ -122,7 +122,7 @@ function decisionOn(
   if (offer === null) {
     const hasBid = hasOwnBid(result, auction);
     if (hasBid && stands(result) && !answered.has(id)) options.push('accept');
-    // Bids on sets say of no lot what it is worth alone.
+    // As `requireAlone` of offers has it.
     if ((isDefaulted && result.host_id === null) || hasBid) options.push('offer');
     options.push('relist');
   }

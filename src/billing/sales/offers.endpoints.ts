@@ -117,8 +117,8 @@ function secondChance(knex: Knex): Endpoint {
     description:
       'The price is the highest amount or ceiling that they bid. A lot has one open offer at a time; ' +
       'when it has been declined or has expired, the next bidder can get one. A lot that has passed is offered once ' +
-      'its auction is over, with `below_reserve`. Of parcels the answer is 409 `no_bidder_left`: bids were for sets, ' +
-      'and the lot is listed again.',
+      'its auction is over, with `below_reserve`. Of parcels the answer is 409 `no_bidder_left`: what wins was ' +
+      'chosen among all bids for all tracts, and the lot is listed again.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
     params: OfferParams,

@@ -112,12 +112,12 @@ async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void
   if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
 }
 
-/** Who bid on several lots together has said of none of them what they would pay for it alone. */
+/** What wins of tracts is chosen among all bids for all of them: without one of these no other is the next. */
 async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void> {
   const lot = await Lot.query(trx).findById(lotId).select('host_id');
   if (lot === undefined || lot.host_id === null) return;
   throw new Refusal('no_bidder_left', {
-    message: `lot: lot ${lotId} was sold in combinations, and no bid is for it alone: list it again`,
+    message: `lot: lot ${lotId} is a tract that was sold in combinations: no bid that is left is the next one; list it again`,
     data: {},
   });
 }

@@ -5,6 +5,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { type LotResult, readLotResults } from '../../billing/sales/lot-results.ts';
 import type { Language } from '../../shared/language.ts';
+import type { UnitColumns } from '../../shared/lot-units.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { ADMITTED_SQL } from '../../shared/statuses/registration-statuses.ts';
 import type { SaidField } from '../../shared/translations.ts';
@@ -25,7 +26,7 @@ export async function readPaperSale(knex: Knex, auctionId: number): Promise<Pape
   return { auction, seller };
 }
 
-export interface CatalogLot {
+export interface CatalogLot extends UnitColumns {
   readonly id: number;
   readonly lot_number: number;
   readonly catalog_number: string | null;
@@ -61,6 +62,7 @@ export async function readCatalogLots(
     `SELECT l.id, l.lot_number, l.catalog_number, ${said('title')} AS title,
        left(${said('description')}, :most) AS description,
        c.name AS category, ${said('condition')} AS condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
+       l.units, l.unit_name, l.bid_per,
        (SELECT coalesce(m.thumb_key, m.file_key) FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
          ORDER BY m.position, m.id LIMIT 1) AS picture_key
      FROM lots l LEFT JOIN categories c ON c.id = l.category_id

@@ -13,6 +13,7 @@ import { readParties } from '../../billing/invoices/parties.ts';
 import type { LotResult } from '../../billing/sales/lot-results.ts';
 import { type Language, LOCALES } from '../../shared/language.ts';
 import { inLanguage } from '../../shared/languages/phrasebook.ts';
+import { perUnitText, unitCountText } from '../../shared/lot-units.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { PAPER_KINDS, type PaperKind } from '../../shared/paper-kinds.ts';
 import { inReadersWords } from '../../shared/translations.ts';
@@ -106,7 +107,9 @@ function factsOf(parts: PrintParts, lot: CatalogLot): string[] {
   if (lot.condition !== null) lines.push(`${say(parts, 'Condition')}: ${lot.condition}`);
   if (estimates.length > 0) lines.push(`${say(parts, 'Estimate')}: ${estimates.join(' – ')}`);
   const starting = formatCents(lot.starting_bid_cents, decimalsOf(parts.auction.currency));
-  lines.push(`${say(parts, 'Starting bid')}: ${money(starting)}`);
+  const [per, count] = [perUnitText(lot), unitCountText(lot)];
+  lines.push(`${say(parts, 'Starting bid')}: ${money(starting)}${per === '' ? '' : ` ${say(parts, per)}`}`);
+  if (count !== null) lines.push(say(parts, count));
   return lines.filter((one) => one !== '');
 }
 

@@ -31,24 +31,7 @@ export async function sheetOf(kind: PaperKind, parts: SheetParts): Promise<Sheet
   const linkTo = ({ slug }: { slug: string }) => lotLink(baseUrl, slug);
   switch (kind) {
     case 'catalog':
-      return tableOf(await readCatalogLots(knex, auction.id), [
-        ['lot_number', (lot) => lot.lot_number],
-        ['title', (lot) => lot.title],
-        ['description', (lot) => lot.description],
-        ['category', (lot) => lot.category],
-        ['condition', (lot) => lot.condition],
-        ['quantity', (lot) => lot.quantity],
-        ['sku', (lot) => lot.sku],
-        ['city', (lot) => lot.city],
-        ['state', (lot) => lot.state],
-        ['estimate_low', (lot) => plainAmount(lot.estimate_low)],
-        ['estimate_high', (lot) => plainAmount(lot.estimate_high)],
-        ['starting_bid', (lot) => amount(lot.starting_bid_cents)],
-        ['currency', () => auction.currency],
-        ['status', (lot) => lot.status],
-        ['url', linkTo],
-        ['catalog_number', (lot) => lot.catalog_number],
-      ]);
+      return catalogSheet(parts);
     case 'labels':
       return tableOf(await readCatalogLots(knex, auction.id), [
         ['lot_number', (lot) => lot.lot_number],
@@ -80,6 +63,31 @@ export async function sheetOf(kind: PaperKind, parts: SheetParts): Promise<Sheet
     case 'invoices':
       return invoiceSheet(parts);
   }
+}
+
+async function catalogSheet({ knex, auction, baseUrl }: SheetParts): Promise<Sheet> {
+  const amount = amountsIn(auction.currency);
+  return tableOf(await readCatalogLots(knex, auction.id), [
+    ['lot_number', (lot) => lot.lot_number],
+    ['title', (lot) => lot.title],
+    ['description', (lot) => lot.description],
+    ['category', (lot) => lot.category],
+    ['condition', (lot) => lot.condition],
+    ['quantity', (lot) => lot.quantity],
+    ['sku', (lot) => lot.sku],
+    ['city', (lot) => lot.city],
+    ['state', (lot) => lot.state],
+    ['estimate_low', (lot) => plainAmount(lot.estimate_low)],
+    ['estimate_high', (lot) => plainAmount(lot.estimate_high)],
+    ['starting_bid', (lot) => amount(lot.starting_bid_cents)],
+    ['currency', () => auction.currency],
+    ['status', (lot) => lot.status],
+    ['url', ({ slug }) => lotLink(baseUrl, slug)],
+    ['catalog_number', (lot) => lot.catalog_number],
+    ['units', (lot) => lot.units],
+    ['unit_name', (lot) => lot.unit_name],
+    ['bid_per', (lot) => lot.bid_per],
+  ]);
 }
 
 async function pickingSheet({ knex, auction }: SheetParts): Promise<Sheet> {

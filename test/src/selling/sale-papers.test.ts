@@ -89,6 +89,19 @@ describe('papers of a sale', () => {
     await service.close();
   });
 
+  it('say of a catalog’s lots what one unit of them starts at, and how many they have', async () => {
+    const { id } = await anAuction(service.database, { team_id: team.id, title: 'Land' });
+    const acres = { units: '12.5', unit_name: 'acre', bid_per: 'unit', starting_bid_cents: 1_000 } as const;
+    await aLot(service.database, { auction_id: id, title: 'A meadow', ...acres });
+    const [pdf, csv] = [await order('catalog', 'pdf', id), await order('catalog', 'csv', id)];
+    expect(pdfText(await fileOf(pdf)).replaceAll(/\s+/g, ' '))
+      .to.contain('Starting bid: $10.00 per acre')
+      .and.to.contain('12.5 acres');
+    const [head = '', row = ''] = (await fileOf(csv)).toString().split(/\r?\n/);
+    expect(head).to.match(/,units,unit_name,bid_per$/);
+    expect(row).to.match(/,12\.5000,acre,unit$/);
+  });
+
   it('are made in every kind and format, in the language that was wanted', async () => {
     const texts = new Map<string, string>();
     for (const kind of KINDS) {
