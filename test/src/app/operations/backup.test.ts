@@ -250,11 +250,8 @@ describe('a backup', () => {
     expect(await refusal(target, database, redis)).to.match(/another schema/);
     await spoil({ finishedAt: null });
     expect(await refusal(target, database, redis)).to.match(/is not complete/);
-    // From before the first release: the schema is that of the first one, and this one has more.
-    await spoil({ migrations: OLD_MIGRATIONS });
-    expect(await refusal(target, database, redis)).to.match(/restore it with that version, then migrate$/);
-    await spoil({});
-    expect(await refusal(target, database, redis)).to.equal('done');
+    await spoil({ migrations: OLD_MIGRATIONS }); // Their schema is the first release's.
+    expect(await refusal(target, database, redis)).to.match(/restore it with that version, then/);
   });
 
   it('of Postgres alone, older than the retained journal, is reported and bridged', async () => {
