@@ -150,7 +150,7 @@ export async function runSaleroom(
     }
     await press('f', 'Fair warning is given');
     await press(lot === LOTS ? 'p' : 's', lot === LOTS ? 'Passed' : 'Sold for');
-    if (lot < LOTS) await press('n', `Lot ${lot + 1}`);
+    if (lot < LOTS) await press('n', `Lot ${lot + 1}`, '.lot-on-block .kicker');
   }
   return slowestMs;
 }

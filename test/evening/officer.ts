@@ -76,7 +76,7 @@ export async function printStatement(house: House, page: Page, auctionId: number
   };
   must(
     JSON.stringify(paper) === exactJson(booked) && net === hammer - commission - fees + adjustments,
-    `statement ${number}: ${JSON.stringify({ paper, booked, adjustments })}`,
+    `statement ${number}: ${exactJson({ paper, booked, adjustments })}`,
   );
   must((await page.pdf({ format: 'A4' })).length > 1_000, 'the statement prints');
   await page.emulateMedia({ media: 'screen' });

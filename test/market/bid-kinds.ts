@@ -52,6 +52,9 @@ function admit(auction: AuctionModel, { name }: Person): void {
     auction.registrations.set(name, { ...UNREGISTERED, status: 'approved' });
 }
 
+const letIn = ({ registrations }: AuctionModel) =>
+  [...registrations].flatMap(([name, { status }]) => (status === 'approved' ? [name] : []));
+
 let bids = 0;
 
 const bid: Kind = {
@@ -61,7 +64,8 @@ const bid: Kind = {
     const running = world.lots.filter(
       (lot) => isUnderHammer(lot) && lot.auction.status === 'active' && isOpen(lot),
     );
-    const open = running.filter(({ auction }) => auction.privacy !== 'private' && auction.mode === 'open');
+    const isOpenToAll = ({ privacy, mode }: AuctionModel) => privacy !== 'private' && mode === 'open';
+    const open = running.filter(({ auction }) => isOpenToAll(auction) || letIn(auction).length > 0);
     const lots =
       dice.chance(0.7) && open.length > 0
         ? open
@@ -71,9 +75,12 @@ const bid: Kind = {
     if (lots.length === 0) return null;
     // A few of them, so that they are contested.
     const lot = lots[Math.min(dice.between(0, lots.length - 1), dice.between(0, lots.length - 1))]!;
-    const by = dice.chance(0.93)
+    // Where not everybody is let in, mostly those who are.
+    const admitted = isOpenToAll(lot.auction) ? [] : letIn(lot.auction);
+    const anybody = dice.chance(0.93)
       ? `bidder${dice.between(1, 10)}`
       : dice.pick([VISITOR, ...world.people.keys()]);
+    const by = admitted.length > 0 && dice.chance(0.7) ? dice.pick(admitted) : anybody;
     const minimum = isUnderHammer(lot) ? liveView(lot).minimumNextCents : lot.startingCents;
     const amount = Math.max(1, minimum + dice.pick([-100, 0, 0, 0, 500, 2_500, 10_000]));
     const shape = dice.between(0, 3);

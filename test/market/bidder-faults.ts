@@ -60,4 +60,10 @@ export const BIDDER_FAULTS: readonly Fault[] = [
     text: 'if (outcome !== null) return outcome;',
     instead: "if (outcome === 'won') return outcome;",
   },
+  {
+    name: 'a buyer who is told that they did not win',
+    file: 'src/notifications/kinds/bidding-kinds.ts',
+    text: 'AND b.user_id NOT IN (${BUYERS_SQL})) b`,',
+    instead: ') b`,',
+  },
 ];

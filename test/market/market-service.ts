@@ -15,6 +15,8 @@ import { endEmptyAuctions, startDueAuctions } from '../../src/bidding/records/ti
 import { bindInvitations } from '../../src/bidding/registrations/bidder-invitations.ts';
 import { DEPOSITS } from '../../src/billing/deposits/deposits.ts';
 import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
+import { Inbox } from '../../src/notifications/inbox/inbox.ts';
+import { isAnyFactNew, notifyFacts } from '../../src/notifications/sources/news-of-facts.ts';
 import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { type Log, openLog } from '../../src/shared/log.ts';
 import { aloneServer, type OlderServers } from '../faults/older-copies.ts';
@@ -50,6 +52,8 @@ export class MarketService {
   /** Who is signed in on the pages, by address. */
   readonly #browsers = new Map<string, BrowserLike>();
   readonly #servers: OlderServers;
+  /** Of pages alone: mails are a matter of their own. */
+  readonly #inbox = new Inbox(null, () => this.service.url);
   #left = 0;
 
   private constructor(
@@ -223,6 +227,13 @@ export class MarketService {
     await startDueAuctions(backends);
     while ((await sweepShards({ ...backends, log: this.#log }, SHARDS)) > 0);
     await this.project(projector);
+    await this.notify();
+  }
+
+  /** Whoever bid on a lot is told how it ended. */
+  async notify(): Promise<void> {
+    const { knex } = this.service.backends;
+    for (let more = await isAnyFactNew(knex); more; ) ({ more } = await notifyFacts(knex, this.#inbox));
   }
 
   /** All that is due by now is done: lots open and close, auctions start and end, and money moves. */

@@ -14,6 +14,13 @@ function watching(
     weight,
     propose(world, dice) {
       if (world.lots.length === 0) return null;
+      // Who sees a private sale may see it no longer, later.
+      const shy = world.lots.filter(({ auction, published }) => {
+        return published && auction.privacy === 'private' && auction.registrations.size > 0;
+      });
+      const [seen] = shy.length > 0 && dice.chance(0.4) ? [dice.pick(shy)] : [];
+      if (seen !== undefined)
+        return { lot: seen.name, by: dice.pick([...seen.auction.registrations.keys()]) };
       const by = dice.chance(0.05) ? VISITOR : dice.pick([...world.people.keys()]);
       const watched = world.watched.get(by) ?? [];
       const lot = watched.length > 0 && dice.chance(0.4) ? dice.pick(watched) : dice.pick(world.lots).name;

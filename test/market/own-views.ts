@@ -6,6 +6,7 @@ import { differences, type Read } from './comparisons.ts';
 import type { LotModel } from './market-terms.ts';
 import { isOpen, isUnderHammer, liveView, type MarketWorld, seesLot } from './market-world.ts';
 import { offersRead } from './money-views.ts';
+import { noticesRead } from './notice-views.ts';
 
 const STATUSES = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
 
@@ -84,6 +85,11 @@ export const OWN_VIEWS: readonly OwnView[] = [
     kind: 'own bids',
     isTheirs: ({ lots }, name) => lots.some((lot) => hasBid(lot, name)),
     read: ownBidsRead,
+  },
+  {
+    kind: 'notices',
+    isTheirs: ({ lots }, name) => lots.some((lot) => hasBid(lot, name)),
+    read: () => noticesRead,
   },
   { kind: 'watchlist', isTheirs: ({ watched }, name) => watched.has(name), read: () => watchlistRead },
   {

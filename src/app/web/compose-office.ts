@@ -1,7 +1,9 @@
 /** The office's pages over the backends: what staff's actions need of journal, money and accounts. */
+
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
+import { cardsOf } from '../../billing/payments/paying-cards.ts';
 import { officePages } from '../../pages/office/office.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import type { Pages } from '../../pages/page.ts';
@@ -36,7 +38,7 @@ export function composeOffice({
     pages,
     operator,
     failedJobs,
-    appSecrets: config.appSecrets,
+    ...{ appSecrets: config.appSecrets, cardsOf },
     readFigures: figuresReader(backends),
     refundDeposit: (deposit) => refundDeposit({ ...backends, ...money }, deposit),
     announce: (userIds) =>

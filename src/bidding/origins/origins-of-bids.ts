@@ -1,6 +1,6 @@
 /**
- * What staff see of a sale's bidders: from where each bid came, who shares an address or a browser with another bidder
- * or with the seller's people, and who raises without ever winning. The office reads it; nobody else does.
+ * What staff see of a sale's bidders: from where each bid came, who shares an address, a browser or a card with another
+ * bidder or with the seller's people, and who raises without ever winning. The office reads it; nobody else does.
  */
 import type { Knex } from 'knex';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
@@ -10,6 +10,11 @@ import { hashOf } from './bid-origins.ts';
 export interface OriginReading {
   readonly knex: Knex;
   readonly appSecrets: readonly string[];
+  /** The cards that these people paid with, as far as they are known. */
+  readonly cardsOf: (
+    knex: Knex,
+    userIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, ReadonlySet<string>>>;
 }
 
 export interface Origin {
@@ -46,7 +51,7 @@ const MANY_RAISES = 2;
 
 /** Of a sale, or of the bidders of one of its lots. */
 export async function readSaleOrigins(
-  { knex, appSecrets }: OriginReading,
+  { knex, appSecrets, cardsOf }: OriginReading,
   { auctionId, teamId }: { readonly auctionId: number; readonly teamId: number },
 ): Promise<SaleOrigins> {
   const rows = await knex('bids_from')
@@ -79,6 +84,8 @@ export async function readSaleOrigins(
       return row === undefined ? [] : [row];
     });
   const everybody = new Map([...bidders, ...sellers]);
+  const cards = await cardsOf(knex, [...everybody.keys()]);
+  const nameOf = (id: number, name: string) => (sellers.has(id) ? `${name} (seller)` : name);
   const sharing = (userId: number, field: 'address_hash' | 'browser_hash'): string[] => {
     const mine = new Set(originsOf(userId).map((row) => row[field]));
     const names = [...everybody].flatMap(([other, name]) => {
@@ -86,7 +93,7 @@ export async function readSaleOrigins(
       const theirs = originsOf(other).some((row) => mine.has(row[field]));
       const signedIn =
         field === 'address_hash' && [...(addresses.get(other) ?? [])].some((one) => mine.has(one));
-      return theirs || signedIn ? [sellers.has(other) ? `${name} (seller)` : name] : [];
+      return theirs || signedIn ? [nameOf(other, name)] : [];
     });
     return [...new Set(names)];
   };
@@ -102,10 +109,23 @@ export async function readSaleOrigins(
       return [
         ...sharing(userId, 'address_hash').map((name) => `Same address as ${name}`),
         ...sharing(userId, 'browser_hash').map((name) => `Same browser as ${name}`),
+        ...whoShares(cards, everybody, userId).map(([id, name]) => `Same card as ${nameOf(id, name)}`),
         ...(raises >= MANY_RAISES ? [`Never won: ${raises} raises`] : []),
       ];
     },
   };
+}
+
+/** Who else has one of somebody's cards. */
+function whoShares(
+  cards: ReadonlyMap<number, ReadonlySet<string>>,
+  people: ReadonlyMap<number, string>,
+  userId: number,
+): (readonly [id: number, name: string])[] {
+  const mine = cards.get(userId) ?? new Set();
+  return [...people].filter(
+    ([id]) => id !== userId && [...(cards.get(id) ?? [])].some((card) => mine.has(card)),
+  );
 }
 
 function opened(row: OriginRow | undefined, appSecrets: readonly string[]): Origin | null {

@@ -28,18 +28,25 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
   requireDecidable(deposit, 'refund');
   for (;;) {
     const { held, orders } = await changingBidder(parts.knex, auctionId, userId, async (trx) => {
+      // What is refused takes nothing from the bidder.
+      await requireFree(trx, number);
       const auction = await readAuction(trx, auctionId);
       if (auction.isRunning) await withdraw(parts, trx, deposit);
-      const invoice = await requireInvoice(trx, number);
-      requireDecidable(invoice, 'refund');
-      const cents = await freeCents(trx, invoice);
-      if (cents <= 0)
-        throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
+      const { invoice, cents } = await requireFree(trx, number);
       await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
       return { held: cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
     });
     if (await sendAll(parts, orders, held)) return reread(parts.knex, deposit);
   }
+}
+
+/** The deposit as it is now, and what of it can go back. */
+async function requireFree(trx: Knex.Transaction, number: string) {
+  const invoice = await requireInvoice(trx, number);
+  requireDecidable(invoice, 'refund');
+  const cents = await freeCents(trx, invoice);
+  if (cents <= 0) throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
+  return { invoice, cents };
 }
 
 async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposit: Invoice): Promise<void> {

@@ -7,6 +7,9 @@ import { runCommand } from '../../support/commands.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
 import { OLD_MIGRATIONS } from '../../support/old-migrations.ts';
 
+/** The last migration of the first release; what came later runs on what was taken over. */
+const LAST = '20261128_017_operations';
+
 describe('a database from before the first release', () => {
   let database: MigratedDatabase;
   before(async () => {
@@ -24,6 +27,8 @@ describe('a database from before the first release', () => {
   it('that has run all migrations of then has all of this release, and keeps its rows', async () => {
     const { knex } = database.db;
     const user = await aUser(database.db);
+    const later = (await migrationNames()).filter((name) => name > LAST);
+    for (const name of later.toReversed()) await (await import(`../../../migrations/${name}.ts`)).down(knex);
     // SQL: how the schema of then differs.
     await knex.raw(`ALTER TABLE journal_meta DROP COLUMN layout, ADD COLUMN bids_share_rows boolean NOT NULL DEFAULT false;
       CREATE VIEW outbid_mails AS SELECT user_id FROM mail_recipients`);
@@ -51,7 +56,7 @@ describe('a database from before the first release', () => {
       on_page: true,
     });
     expect(await migrationsCurrent(database.db)).to.equal(false);
-    expect(await migrateToLatest(database.db)).to.deep.equal([]);
+    expect(await migrateToLatest(database.db)).to.deep.equal(later);
     expect(await listed()).to.deep.equal(await migrationNames());
     expect(await migrationsCurrent(database.db)).to.equal(true);
     expect(await knex('users').where({ id: user.id }).pluck('email')).to.have.length(1);

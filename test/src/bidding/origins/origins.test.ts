@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { forgetOrigins } from '../../../../src/bidding/origins/bid-origins.ts';
 import type { Projection } from '../../../../src/bidding/projection/projection.ts';
+import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
+import { paymentOf, report } from '../../../support/money.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { codeOf, SellingTeam } from '../../../support/selling-team.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
@@ -102,6 +104,51 @@ describe('From where bids come', () => {
     expect((await staff.get(`/office/lots/${lotId}`)).text).to.contain(
       `Same address as ${seller.owner.name} (seller)`,
     );
+  });
+
+  it('says when bidders, or a bidder and somebody of the seller, have paid with one card', async () => {
+    const { lotId, auctionId } = await seller.liveLot();
+    const [eve, fay, gil] = await Promise.all([
+      aUser(service.database, { name: 'Eve East' }),
+      aUser(service.database, { name: 'Fay Ford' }),
+      aUser(service.database, { name: 'Gil Gray' }),
+    ]);
+    let amount = 100;
+    for (const user of [eve, fay, gil]) {
+      const from = { address: `192.0.2.${amount / 10}`, browser: `curl/${amount}` };
+      expect((await bid(lotId, user, `${amount}.00`, from)).status).to.equal(201);
+      amount += 50;
+    }
+    await written(lotId, 3);
+    // In the two shapes in which a provider names it.
+    const inCharge = (fingerprint: string) => ({ payment_method_details: { card: { fingerprint } } });
+    const one = { latest_charge: { id: 'ch_1', ...inCharge('card-one') } };
+    const same = { charges: { data: [inCharge('card-one')] } };
+    for (const [user, card] of [
+      [eve, one],
+      [fay, same],
+      [gil, { latest_charge: { id: 'ch_3', ...inCharge('another') } }],
+      [seller.owner, { ...same, latest_charge: 'ch_4' }],
+    ] as const) {
+      const { invoices } = await service.backends.knex.transaction((trx) =>
+        createInvoices(trx, [
+          {
+            ...{ kind: 'subscription', userId: user.id, teamId: null, currency: 'usd' },
+            lines: [{ kind: 'subscription', description: 'x', amount_cents: 100 }],
+          },
+        ]),
+      );
+      await report(service, { object: paymentOf(invoices[0]!, card) });
+    }
+    for (const path of [`/office/lots/${lotId}`, `/office/auctions/${auctionId}`]) {
+      const { text } = await staff.get(path);
+      expect(text)
+        .to.contain('Same card as Eve East')
+        .and.contain('Same card as Fay Ford')
+        .and.contain(`Same card as ${seller.owner.name} (seller)`)
+        .and.not.contain('Same card as Gil Gray')
+        .and.not.contain('card-one');
+    }
   });
 
   it('is forgotten after 90 days', async () => {

@@ -7,7 +7,14 @@ import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts'
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
-import { invoiceNow, paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
+import {
+  invoiceNow,
+  paymentOf,
+  projectAuction,
+  report,
+  reportDispute,
+  sell,
+} from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('deposits', () => {
@@ -127,6 +134,18 @@ describe('deposits', () => {
     const waived = (await decide(id, { status: 'approved', waive_deposit: true })).body.data;
     expect(waived).to.include({ status: 'approved', deposit_waived: true });
     expect((await bid('500.00')).status).to.equal(201);
+  });
+
+  it('let their bidder bid as before where a refund is refused, as while they are disputed', async () => {
+    const { register, bid } = await house();
+    const number = (await register()).body.data.deposit_invoice_number as string;
+    const payment = paymentOf(await findInvoice(number));
+    await report(service, { object: payment });
+    await reportDispute(service, payment, 'created', { amount: 25_000, status: 'needs_response' });
+    expect((await refusalOf(staff.refund(number))).code).to.equal('deposit_in_use');
+    expect((await findInvoice(number)).deposit_applied_at).to.be.a('string');
+    const { status, text } = await bid('500.00');
+    expect(status, text).to.equal(201);
   });
 
   it('are due again when they are refunded, and are not refunded under a bid that leads', async () => {
