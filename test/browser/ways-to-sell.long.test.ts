@@ -21,6 +21,9 @@ type Filled = Readonly<Record<string, string | true | { readonly option: RegExp 
 async function fillIn(page: Page, fields: Filled): Promise<void> {
   for (const [label, value] of Object.entries(fields)) {
     const field = page.getByLabel(new RegExp(`^\\s*${label}`)).first();
+    // What not every sale needs is folded away.
+    if (!(await field.isVisible()))
+      await page.locator('details:not([open])').filter({ has: field }).locator('> summary').first().click();
     if (value === true) await field.check();
     else if (typeof value === 'string') await field.fill(value);
     else {
