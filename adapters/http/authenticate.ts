@@ -97,6 +97,6 @@ export function csrfMatches(session: Session, sent: unknown): boolean {
 /** Compared in constant time; nothing is the same as an empty secret. */
 function isSame(sent: string, secret: string): boolean {
   const expected = Buffer.from(secret);
-  const given = Buffer.from(sent);
-  return expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
+  const sentBytes = Buffer.from(sent);
+  return expected.length > 0 && expected.length === sentBytes.length && timingSafeEqual(expected, sentBytes);
 }

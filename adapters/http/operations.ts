@@ -110,8 +110,8 @@ function checkedBody({ body: schema }: Endpoint, body: unknown): unknown {
 }
 
 function texts(values: OperationInput['query']): Record<string, string> {
-  const given = Object.entries(values ?? {}).filter(([, value]) => value !== undefined && value !== '');
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const present = Object.entries(values ?? {}).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
 }
 
 function answerOf({ status, body, raw }: Reply): OperationAnswer {

@@ -66,8 +66,8 @@ export function coerce(values: Record<string, unknown>, schema: TObject): void {
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
       ? schema.properties[name]
       : undefined;
-    const given = values[name];
-    if (property !== undefined && typeof given === 'string') values[name] = coerceOne(given, property);
+    const value = values[name];
+    if (property !== undefined && typeof value === 'string') values[name] = coerceOne(value, property);
   }
 }
 

@@ -74,8 +74,8 @@ export function refusalOf(refused: Refused, replayed = false): Refusal {
 /** A field of a bid that lots of another format have, or lots that are not of the sale. */
 function unusedField({ field, of_sale: ofSale }: ShownFields, replayed: boolean): Refusal {
   const name = String(field);
-  const said = ofSale
+  const sentence = ofSale
     ? 'The lot_ids must be lots of one sale of parcels, with the lot that is named.'
     : `The ${name} field is not used on this lot.`;
-  return new Refusal('validation_failed', { errors: { [name]: [said] }, replayed });
+  return new Refusal('validation_failed', { errors: { [name]: [sentence] }, replayed });
 }

@@ -68,7 +68,7 @@ function addScript(name: string, way: readonly string[]): void {
   imports.set(name, [...found]);
   quoted.set(
     name,
-    [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].map(([, said = '']) => said),
+    [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].map(([, literal = '']) => literal),
   );
   add(name, Buffer.from(text));
 }

@@ -136,8 +136,8 @@ class ShownText {
     const book = phrasebook(this.language);
     if (book === null) return null;
     const texts = scriptTexts(scripts).filter((text) => book.has(text));
-    const said = Object.fromEntries(texts.map((text) => [text, book.plain(text)]));
-    return JSON.stringify(said).replaceAll('<', String.raw`\u003c`);
+    const translated = Object.fromEntries(texts.map((text) => [text, book.plain(text)]));
+    return JSON.stringify(translated).replaceAll('<', String.raw`\u003c`);
   }
 
   /** The attribute of an element with a seller's own words: empty where they are in the page's language. */

@@ -158,25 +158,25 @@ export function hasSoftClose(format: string): boolean {
  */
 export function checkFormat(
   format: string,
-  given: Fields,
+  input: Fields,
   known: Fields,
   decimals: Decimals,
   addError: AddError,
 ): void {
   const { required, check } = of(format);
   for (const name of unusedFields(format))
-    if (isSaid(given[name])) addError(name, `is not used where the auction’s format is ${format}`);
-  const lot = { ...known, ...given };
+    if (isSaid(input[name])) addError(name, `is not used where the auction’s format is ${format}`);
+  const lot = { ...known, ...input };
   const missing = required.filter((name) => !isSaid(lot[name]));
   for (const name of missing) addError(name, 'is required');
   if (missing.length === 0) check?.(lot, decimals, addError);
 }
 
 /** Adds errors for settings of an auction that its format has no use for. */
-export function checkAuctionsFormat(format: string, given: Fields, addError: AddError): void {
+export function checkAuctionsFormat(format: string, input: Fields, addError: AddError): void {
   for (const name of unusedByAuctions(format))
-    if (isSaid(given[name]) && given[name] !== 0) addError(name, `is not used where the format is ${format}`);
-  if (of(format).inSalerooms !== true && given['type'] === 'simulcast')
+    if (isSaid(input[name]) && input[name] !== 0) addError(name, `is not used where the format is ${format}`);
+  if (of(format).inSalerooms !== true && input['type'] === 'simulcast')
     addError('type', `must be timed where the format is ${format}`);
 }
 

@@ -41,16 +41,18 @@ export function changedDefaults(known: SaleDefaults, change: SaleDefaults | null
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** Percentages, moments and amounts as the API writes them. */
-function plainly(given: SaleDefaults): SaleDefaults {
+function plainly(defaults: SaleDefaults): SaleDefaults {
   return {
-    ...given,
-    ...said('buyer_premium_percentage', given.buyer_premium_percentage, percentageText),
-    ...said('online_surcharge_percentage', given.online_surcharge_percentage, percentageText),
-    ...said('sales_tax_percentage', given.sales_tax_percentage, (tax) => formatTaxPpm(parseTaxPpm(tax) ?? 0)),
-    ...said('viewings', given.viewings, (periods) => periods.map(storedPeriod)),
-    ...said('collections', given.collections, (periods) => periods.map(storedPeriod)),
-    ...said('collect_by', given.collect_by, (moment) => storedMoment(moment)),
-    ...said('premium_bands', given.premium_bands, (bands) =>
+    ...defaults,
+    ...fieldIfSet('buyer_premium_percentage', defaults.buyer_premium_percentage, percentageText),
+    ...fieldIfSet('online_surcharge_percentage', defaults.online_surcharge_percentage, percentageText),
+    ...fieldIfSet('sales_tax_percentage', defaults.sales_tax_percentage, (tax) =>
+      formatTaxPpm(parseTaxPpm(tax) ?? 0),
+    ),
+    ...fieldIfSet('viewings', defaults.viewings, (periods) => periods.map(storedPeriod)),
+    ...fieldIfSet('collections', defaults.collections, (periods) => periods.map(storedPeriod)),
+    ...fieldIfSet('collect_by', defaults.collect_by, (moment) => storedMoment(moment)),
+    ...fieldIfSet('premium_bands', defaults.premium_bands, (bands) =>
       bands.map(({ from, percentage }) => ({
         from: withCents(from),
         percentage: percentageText(percentage),
@@ -60,7 +62,7 @@ function plainly(given: SaleDefaults): SaleDefaults {
 }
 
 /** The field as it is kept, where something is said of it. */
-function said<N extends keyof SaleDefaults, R>(
+function fieldIfSet<N extends keyof SaleDefaults, R>(
   name: N,
   value: SaleDefaults[N],
   kept: (value: NonNullable<SaleDefaults[N]>) => R,
@@ -82,10 +84,10 @@ function withCents(amount: string | number): string {
  * A new auction's fields with those of its team where it says nothing. A premium of its own stands without the team's
  * bands.
  */
-export function withDefaults<T extends SaleDefaults>(given: T, defaults: SaleDefaults): T {
+export function withDefaults<T extends SaleDefaults>(input: T, defaults: SaleDefaults): T {
   const { premium_bands, ...others } = defaults;
-  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const bands = given.buyer_premium_percentage === undefined && premium_bands ? { premium_bands } : {};
+  const own = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const bands = input.buyer_premium_percentage === undefined && premium_bands ? { premium_bands } : {};
   // Cast: what was given, with more of the fields that it may have.
   return { ...others, ...bands, ...own } as T;
 }

@@ -96,8 +96,8 @@ export function saleTermColumnsOf(
 type Period = SaleTermColumns['viewings'][number];
 
 /** A viewing or a collection as it is kept. */
-export function storedPeriod(given: NonNullable<SaleTermsInput['viewings']>[number]): Period {
-  const { from, to, place = null, slot_minutes = null } = given;
+export function storedPeriod(period: NonNullable<SaleTermsInput['viewings']>[number]): Period {
+  const { from, to, place = null, slot_minutes = null } = period;
   return { from: storedMoment(from) ?? from, to: storedMoment(to) ?? to, place, slot_minutes };
 }
 

@@ -34,10 +34,10 @@ function inputOf(longest: Readonly<Record<string, number>>, options: SchemaOptio
     Object.entries(longest).map(([name, most]) => [name, Type.Optional(nullable(text(most)))]),
   );
   // Cast: as above, of the fields.
-  const said = Type.Object(texts) as unknown as TObject<{
+  const fields = Type.Object(texts) as unknown as TObject<{
     [F in SaidField]: TOptional<TSchema & { static: string | null }>;
   }>;
-  return Type.Object(byLanguage(nullable(said)), options);
+  return Type.Object(byLanguage(nullable(fields)), options);
 }
 
 function outputOf(names: readonly string[]) {
@@ -63,13 +63,13 @@ export const TitleTranslations = outputOf(['title']);
 
 /** As stored: without what is empty. */
 export function storedTranslations(sent: Static<typeof LotTranslationsInput>): Translations {
-  const said = LANGUAGE_CODES.flatMap((code) => {
+  const filled = LANGUAGE_CODES.flatMap((code) => {
     const texts = Object.entries(sent[code] ?? {}).flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
     );
     return texts.length === 0 ? [] : [[code, Object.fromEntries(texts)] as const];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(filled);
 }
 
 /** As a reader of the language is shown it; what has no translation, or with null everything, as it was said first. */

@@ -106,7 +106,7 @@ function activityOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): New
   const who = request.principal ?? request.session?.principal ?? null;
   const signed = who === null && endpoint.verify !== undefined;
   if (!(who !== null || signed) || !hasHappened(reply)) return null;
-  const given = objectIn(request.body);
+  const sent = objectIn(request.body);
   const answered = objectIn(objectIn(reply.body)['data']);
   if (signed && answered['status'] !== 'applied') return null;
   return {
@@ -114,10 +114,10 @@ function activityOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): New
     via: who === null ? 'signature' : who.via === 'token' ? 'token' : 'page',
     userId: who?.userId ?? null,
     tokenId: who?.tokenId ?? null,
-    teamId: who === null ? null : teamOf(endpoint, request, who, given),
+    teamId: who === null ? null : teamOf(endpoint, request, who, sent),
     ip: request.ip,
     detail: {
-      ...scalars(given, KEPT_FIELDS),
+      ...scalars(sent, KEPT_FIELDS),
       ...scalars(answered, ['id', 'sequence', 'invoice_number']),
       ...numbersIn(objectIn(request.params)),
     },
@@ -142,9 +142,9 @@ function teamOf(
   { access, path }: Endpoint,
   request: HttpRequest,
   { teamIds, currentTeamId }: Principal,
-  given: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
 ): number | null {
-  const named = request.headers['x-team-id'] ?? objectIn(request.params)['team'] ?? given['team'];
+  const named = request.headers['x-team-id'] ?? objectIn(request.params)['team'] ?? sent['team'];
   const teamId = Number(named);
   if (named !== undefined && teamIds.includes(teamId)) return teamId;
   const isSellers =

@@ -118,18 +118,18 @@ export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<str
 }
 
 /** Whether it has the form of an authenticator's code, which can be guessed; a recovery code cannot. */
-export function isShortCode(given: string): boolean {
-  return SHORT_CODE.test(plainCode(given));
+export function isShortCode(typed: string): boolean {
+  return SHORT_CODE.test(plainCode(typed));
 }
 
 /** Whether this is a code of the user's authenticator or one of their recovery codes; either works once. */
 export async function checkSecondFactor(
   knex: Knex,
   userId: number,
-  given: string,
+  typed: string,
   secrets: Secrets,
 ): Promise<boolean> {
-  const code = plainCode(given);
+  const code = plainCode(typed);
   if (SHORT_CODE.test(code)) {
     return knex.transaction((trx) => takeCode(trx, userId, code, secrets, true));
   }
@@ -162,8 +162,8 @@ async function takeCode(
 }
 
 /** As it is compared, however it was typed. */
-function plainCode(given: string): string {
-  return given.toLowerCase().replaceAll(/[\s-]/g, '');
+function plainCode(typed: string): string {
+  return typed.toLowerCase().replaceAll(/[\s-]/g, '');
 }
 
 function newRecoveryCode(): string {

@@ -37,11 +37,11 @@ export function letterIn(language: Language, { parts, ...own }: Letter): Letter 
 }
 
 function written(parts: LetterParts, language: Language): Letter {
-  const said = (words: string | Words) => oneLine(wordsIn(language, words));
-  const subject = said(parts.subject);
-  const link = parts.link && { ...parts.link, label: said(parts.link.label) };
-  const before = parts.paragraphs.map(said);
-  const after = (parts.closing ?? []).map(said);
+  const lineOf = (words: string | Words) => oneLine(wordsIn(language, words));
+  const subject = lineOf(parts.subject);
+  const link = parts.link && { ...parts.link, label: lineOf(parts.link.label) };
+  const before = parts.paragraphs.map(lineOf);
+  const after = (parts.closing ?? []).map(lineOf);
   const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, `-- \n${SENDER}`];
   const body = [
     ...before.map((words) => `<p>${escapeHtml(words)}</p>`),

@@ -25,10 +25,10 @@ export function unsubscribeUrl(
 /** The address that a link's token names, or null where we did not make it. */
 export function readOptOutToken(token: string, secrets: readonly string[]): string | null {
   const [, address = '', signature = ''] = TOKEN.exec(token) ?? [];
-  const given = Buffer.from(signature);
+  const signatureBytes = Buffer.from(signature);
   const isOurs = secrets.some((secret) => {
     const expected = Buffer.from(signatureOf(address, secret));
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    return expected.length === signatureBytes.length && timingSafeEqual(expected, signatureBytes);
   });
   return isOurs ? Buffer.from(address, 'base64url').toString('utf8') : null;
 }

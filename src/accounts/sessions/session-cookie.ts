@@ -61,8 +61,10 @@ export class CookieSigner {
   }
 
   #signedWith(id: string, signature: string): string | undefined {
-    const given = Buffer.from(signature);
-    return this.#secrets.find((secret) => timingSafeEqual(Buffer.from(mac(secret, 'session', id)), given));
+    const signatureBytes = Buffer.from(signature);
+    return this.#secrets.find((secret) =>
+      timingSafeEqual(Buffer.from(mac(secret, 'session', id)), signatureBytes),
+    );
   }
 }
 

@@ -18,11 +18,11 @@ export type NewTaxNumber = Pick<TaxNumber, 'kind' | 'number' | 'region'>;
 export type TaxNumberDecision = Exclude<StatusOf<'tax_number'>, 'pending'>;
 
 /** Sends a number to staff. One that waits or holds already is answered as it is. Throws 422 beyond 20. */
-export function sendTaxNumber(knex: Knex, userId: number, given: NewTaxNumber): Promise<TaxNumber> {
+export function sendTaxNumber(knex: Knex, userId: number, taxNumber: NewTaxNumber): Promise<TaxNumber> {
   const wanted = {
-    kind: given.kind,
-    number: given.number.trim(),
-    region: given.region.trim(),
+    kind: taxNumber.kind,
+    number: taxNumber.number.trim(),
+    region: taxNumber.region.trim(),
     user_id: userId,
   };
   return inTransaction(knex, async (trx) => {

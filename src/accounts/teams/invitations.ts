@@ -56,12 +56,12 @@ export async function invite(
   { knex, mail, baseUrl }: InvitingParts,
   teamId: number,
   who: Pick<Principal, 'userId' | 'name' | 'lockedTeamIds'>,
-  { email: given, role }: NewInvitation,
+  { email: address, role }: NewInvitation,
 ): Promise<MadeInvitation> {
   const { userId } = who;
   const team = await requireInviter(knex, teamId, userId);
   requireUnlocked(who, teamId);
-  const email = normalizeEmail(given);
+  const email = normalizeEmail(address);
   if (email === null) throw invalid({ email: ['The email field must be an email address.'] });
   const member = await Membership.query(knex)
     .joinRelated('user')

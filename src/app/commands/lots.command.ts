@@ -92,5 +92,7 @@ function summaryOf({ auction_id, rows, created, failed }: ImportedLots): string 
 }
 
 function sentencesOf({ line, errors }: BadRow): string[] {
-  return Object.entries(errors).map(([column, said]) => `  line ${line}: ${column}: ${said.join(' ')}`);
+  return Object.entries(errors).map(
+    ([column, sentences]) => `  line ${line}: ${column}: ${sentences.join(' ')}`,
+  );
 }

@@ -42,15 +42,15 @@ export function addMoneyCommands(program: Command): void {
 
 function addSettlementCommands(program: Command): void {
   const group = groupOf(program, 'settlement', 'what sellers are paid');
-  const withId = (name: string, said: string) =>
-    group.command(name).description(said).requiredOption('--id <id>', 'the settlement’s id', readId);
+  const withId = (name: string, description: string) =>
+    group.command(name).description(description).requiredOption('--id <id>', 'the settlement’s id', readId);
   const moves = { approve: approveSettlement, pay: paySettlement };
-  const said = {
+  const descriptions = {
     approve: 'approve a settlement once no invoice is outstanding',
     pay: 'book the pay-out of an approved settlement',
   };
   for (const name of ['approve', 'pay'] as const) {
-    reporting(withId(name, said[name]), (options: { id: number }) =>
+    reporting(withId(name, descriptions[name]), (options: { id: number }) =>
       withServers(loadConfig(), async ({ config, database: { knex } }) => {
         const settlement = await moves[name](knex, options.id);
         const account = await readPayoutAccount(knex, config.appSecrets, settlement.team_id);
@@ -71,8 +71,11 @@ function addSettlementCommands(program: Command): void {
 
 function addInvoiceCommands(program: Command): void {
   const group = groupOf(program, 'invoice', 'what users owe');
-  const numbered = (name: string, said: string) =>
-    group.command(name).description(said).requiredOption('--number <number>', 'such as INV-2026-00001');
+  const numbered = (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .requiredOption('--number <number>', 'such as INV-2026-00001');
   reporting(numbered('void', 'cancel an invoice'), (options: { number: string }) =>
     withServers(loadConfig(), async ({ database, config }) =>
       invoiceOutcome(await voidByNumber({ knex: database.knex, ...moneyParts(config) }, options.number)),

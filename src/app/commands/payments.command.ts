@@ -23,10 +23,10 @@ const MAX_LISTED = 1_000;
 export function addPaymentCommands(program: Command): void {
   const group = groupOf(program, 'payment', 'payments received');
   addList(group);
-  const withId = (name: string, said: string) =>
+  const withId = (name: string, description: string) =>
     group
       .command(name)
-      .description(said)
+      .description(description)
       .requiredOption('--id <payment>', 'our id, or the provider’s id of the payment');
   const allocate = withId('allocate', 'allocate an unallocated payment to an open invoice').requiredOption(
     '--invoice <number>',

@@ -11,8 +11,8 @@ import { reporting } from './outcome.ts';
 
 export function addSaleCommands(program: Command): void {
   const group = groupOf(program, 'lot', 'what happens after a sale');
-  const withLot = (name: string, said: string) =>
-    group.command(name).description(said).requiredOption('--lot <id>', 'its id', readId);
+  const withLot = (name: string, description: string) =>
+    group.command(name).description(description).requiredOption('--lot <id>', 'its id', readId);
   const unpaid = withLot('default', 'void the invoice of a winner who has not paid').option(
     '--invoice <number>',
     'which one, where several have bought a part of the lot',

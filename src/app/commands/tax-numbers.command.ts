@@ -35,8 +35,8 @@ export function addTaxNumberCommands(program: Command): void {
   addDecision(group, 'refuse', 'refused', 'refuse a tax number, or take an approval back');
 }
 
-function addDecision(group: Command, name: string, status: TaxNumberDecision, said: string): void {
-  const command = group.command(name).description(said).requiredOption('--id <id>', 'its id', readId);
+function addDecision(group: Command, name: string, status: TaxNumberDecision, description: string): void {
+  const command = group.command(name).description(description).requiredOption('--id <id>', 'its id', readId);
   reporting(command, ({ id }: { id: number }) =>
     withServers(loadConfig(), async ({ database }) => {
       const decided = await decideTaxNumber(database.knex, id, status);

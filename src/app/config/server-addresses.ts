@@ -66,8 +66,8 @@ function hostWithPassword(
   urlName: string,
   read: EnvironmentReader,
 ): string {
-  const [, user = '', given = '', host = ''] = /^(?:([^@/:]*)(:[^@/]*)?@)?(.*)$/s.exec(address) ?? [];
-  if (given.length > 1)
+  const [, user = '', inAddress = '', host = ''] = /^(?:([^@/:]*)(:[^@/]*)?@)?(.*)$/s.exec(address) ?? [];
+  if (inAddress.length > 1)
     read.failHidden(passwordName, `a password beside that in ${urlName}`, 'only one of them');
   return `${user}:${encodeURIComponent(password)}@${host}`;
 }

@@ -163,7 +163,7 @@ function openRedis(redisUrl: string, log: Log): Promise<[OpenLink, RedisPubSub]>
 
 /** Checks the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
 function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Promise<void> } {
-  let said: string | null = null;
+  let reported: string | null = null;
   let stopped = false;
   const checkEpoch = async () => {
     const trouble = await epoch.watch().then(
@@ -172,8 +172,8 @@ function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Pro
     );
     // A check that closing has cut off says nothing about the journal.
     if (stopped) return;
-    if (trouble !== null && trouble !== said) log.warn({ trouble }, 'the journal is not ready');
-    said = trouble;
+    if (trouble !== null && trouble !== reported) log.warn({ trouble }, 'the journal is not ready');
+    reported = trouble;
   };
   const timer = setInterval(() => void checkEpoch(), EPOCH_CHECK_MS).unref();
   const stop = () => {

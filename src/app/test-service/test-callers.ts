@@ -70,8 +70,8 @@ async function makeCaller(knex: Knex, email: string, name: string): Promise<User
 }
 
 function callerIn(bearer: string, secret: string): TestCaller | null {
-  const [given = '', payload = ''] = bearer.split('.');
-  if (!isSame(given, secret)) return null;
+  const [signature = '', payload = ''] = bearer.split('.');
+  if (!isSame(signature, secret)) return null;
   const caller = parsed(Buffer.from(payload, 'base64url').toString());
   return Value.Check(TestCaller, caller) ? caller : null;
 }
@@ -84,8 +84,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function isSame(given: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+function isSame(candidate: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(candidate), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

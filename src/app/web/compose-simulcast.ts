@@ -70,14 +70,14 @@ export function fillRegistry(
   { knex }: Pick<Backends, 'knex'>,
   log: Log,
 ): () => void {
-  let given = false;
+  let loaded = false;
   const fill = () => {
     fillPlatforms(knex, config.appSecrets, config.simulcastSecrets).then(
       (outdated) => {
         for (const platform of outdated) log.warn({ platform }, OUTDATED_SECRET);
       },
       (err: unknown) => {
-        if (given) return;
+        if (loaded) return;
         log.debug({ err }, 'the simulcast registry is not filled yet');
         setTimeout(fill, RETRY_MS).unref();
       },
@@ -85,6 +85,6 @@ export function fillRegistry(
   };
   fill();
   return () => {
-    given = true;
+    loaded = true;
   };
 }

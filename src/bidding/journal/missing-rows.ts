@@ -27,10 +27,12 @@ const NAMES = ['accounts', 'teams', 'auctions', 'lots'] as const;
 
 /** What was made, in words; null where nothing was. */
 export function describeMissing(made: MissingRows): string | null {
-  const said = NAMES.flatMap((name) => (made[name].length === 0 ? [] : [`${name} ${made[name].join(', ')}`]));
-  return said.length === 0
+  const sentences = NAMES.flatMap((name) =>
+    made[name].length === 0 ? [] : [`${name} ${made[name].join(', ')}`],
+  );
+  return sentences.length === 0
     ? null
-    : `Created again from the journal, without their descriptions: ${said.join('; ')}.`;
+    : `Created again from the journal, without their descriptions: ${sentences.join('; ')}.`;
 }
 
 /**

@@ -55,8 +55,8 @@ export class Announcements {
     await this.#say({ auction_id: auctionId, event: 'saleroom.block', data });
   }
 
-  async #say(said: Announcement): Promise<void> {
-    await this.#link.publish(CHANNEL, JSON.stringify(said));
+  async #say(announcement: Announcement): Promise<void> {
+    await this.#link.publish(CHANNEL, JSON.stringify(announcement));
   }
 
   #follow(key: string, hear: Hear): () => void {
@@ -69,9 +69,10 @@ export class Announcements {
   }
 
   #deliver(message: string): void {
-    const said: Announcement = JSON.parse(message);
-    const key = 'lot_id' in said ? `lot:${said.lot_id}` : `auction:${said.auction_id}`;
-    const text = formatEvent(null, said.event, said.data);
+    const announcement: Announcement = JSON.parse(message);
+    const key =
+      'lot_id' in announcement ? `lot:${announcement.lot_id}` : `auction:${announcement.auction_id}`;
+    const text = formatEvent(null, announcement.event, announcement.data);
     for (const hear of this.#listeners.get(key) ?? []) hear(text);
   }
 }

@@ -98,9 +98,9 @@ function checkEstimates(
   known: KnownColumns,
 ): void {
   const centsOfEstimate = (field: 'estimate_low' | 'estimate_high') => {
-    const given = input[field];
-    const cents = parseCents(given === undefined ? known[field] : given, decimals);
-    if (given !== undefined && given !== null && cents === null) addError(field, NO_AMOUNT_OF[decimals]);
+    const amount = input[field];
+    const cents = parseCents(amount === undefined ? known[field] : amount, decimals);
+    if (amount !== undefined && amount !== null && cents === null) addError(field, NO_AMOUNT_OF[decimals]);
     return cents;
   };
   const [low, high] = [centsOfEstimate('estimate_low'), centsOfEstimate('estimate_high')];
@@ -117,9 +117,9 @@ function checkUnits(
   addError: AddError,
   known: UnitColumns,
 ): void {
-  const given = input.units ?? null;
+  const count = input.units ?? null;
   const isPerUnit = (input.bid_per ?? known.bid_per) === 'unit';
-  if (given !== null && parseUnitCount(given) === null) {
+  if (count !== null && parseUnitCount(count) === null) {
     addError('units', 'must be a number above 0 with at most four decimals, such as "38.5"');
     return;
   }
@@ -190,7 +190,7 @@ const AMOUNT_TEXTS = [...fieldsOf('about'), ...fieldsOf('format')].flatMap(([nam
  */
 export function amountsWithDecimals(
   lot: Amounts & Pick<Lot, AmountText>,
-  given: Partial<Lot>,
+  changes: Partial<Lot>,
   [from, to]: readonly [from: Decimals, to: Decimals],
   field: string,
 ): Partial<Amounts> {
@@ -198,12 +198,12 @@ export function amountsWithDecimals(
   const none = (amount: string) =>
     invalid({ [field]: [`The currency has no amount of ${amount}, which a lot is offered for.`] });
   for (const name of AMOUNT_TEXTS) {
-    const amount = given[name] === undefined ? plain(lot[name]) : null;
+    const amount = changes[name] === undefined ? plain(lot[name]) : null;
     if (amount !== null && parseCents(amount, to) === null) throw none(String(amount));
   }
   for (const column of AMOUNTS) {
     const cents = lot[column];
-    if (given[column] !== undefined || cents === null) continue;
+    if (changes[column] !== undefined || cents === null) continue;
     const changed = withDecimals(cents, from, to);
     if (changed === null) throw none(formatCents(cents, from));
     amounts[column] = changed;

@@ -66,8 +66,8 @@ export async function readLotRowsOfAuction(
 
 /** What a lot does not say itself, its auction may. */
 function withAuctions(row: LotRow): LotFieldColumns {
-  const said = LOTS_BY_AUCTION.filter((name) => row[name] === null);
-  return { ...row, ...Object.fromEntries(said.map((name) => [name, row.auctions_fields[name] ?? null])) };
+  const unset = LOTS_BY_AUCTION.filter((name) => row[name] === null);
+  return { ...row, ...Object.fromEntries(unset.map((name) => [name, row.auctions_fields[name] ?? null])) };
 }
 
 /** What is on its way into the journal: each lot by itself, or those of one sale by the one that hosts it. */

@@ -38,13 +38,13 @@ interface Scope {
 export async function inviteBidder(
   parts: RegistrationParts,
   { teamId, auctionId }: Scope,
-  { email: given, limitCents, waiveDeposit }: Invitation,
+  { email: address, limitCents, waiveDeposit }: Invitation,
   inviterId: number,
 ): Promise<Registered> {
   const { knex } = parts;
   await requireTeamsAuction(knex, teamId, auctionId);
   await requireNotOver(parts, auctionId);
-  const email = normalizeEmail(given);
+  const email = normalizeEmail(address);
   if (email === null) throw invalid({ email: ['The email field must be an email address.'] });
   const user = await findUser(knex, email);
   if (user !== null && (await roleIn(knex, teamId, user.id)) !== null)

@@ -193,8 +193,8 @@ export async function giveFairWarning(parts: ClerkParts, state: LotState): Promi
   if (!isOpen(state)) throw refusalOf('lot_closed');
   const { auctionId, lotId, sequence } = state;
   await noteWarning(parts.knex, auctionId, lotId, sequence);
-  const said = { sequence, current_bid: formatCents(calledCents(state), state.decimals) };
-  await Promise.all(memberIds(state).map((id) => parts.announcements.fairWarning(id, said)));
+  const warning = { sequence, current_bid: formatCents(calledCents(state), state.decimals) };
+  await Promise.all(memberIds(state).map((id) => parts.announcements.fairWarning(id, warning)));
 }
 
 /** The lot that is decided on where this one is on the block: of a group, the one that carries its bidding. */

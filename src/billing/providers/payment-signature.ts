@@ -27,7 +27,7 @@ export function isPaymentSigned(
   const expected = digestOf(body, secret, parsed.time);
   let right = false;
   // Every signature is compared, so that the time does not reveal which of them came close.
-  for (const given of parsed.signatures) right = timingSafeEqual(expected, given) || right;
+  for (const candidate of parsed.signatures) right = timingSafeEqual(expected, candidate) || right;
   return right && Math.abs(nowUnixSeconds - Number(parsed.time)) <= TOLERANCE_S;
 }
 

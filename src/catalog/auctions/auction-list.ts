@@ -141,19 +141,19 @@ function filterSql(
   let where = '';
   if (categoryIds !== null) where += ` AND a.category_id = ANY(${values.add(categoryIds)}::bigint[])`;
   if (search === null) return where;
-  const given = `${values.add(search)}::text`;
+  const words = `${values.add(search)}::text`;
   return match === 'begins'
-    ? `${where} AND search_vector(title_in_all(a.title, a.translations)) @@ search_query(${given})`
-    : `${where} AND search_resembles(a.title_words, search_fold(${given}))`;
+    ? `${where} AND search_vector(title_in_all(a.title, a.translations)) @@ search_query(${words})`
+    : `${where} AND search_resembles(a.title_words, search_fold(${words}))`;
 }
 
 function orderSql({ sortBy, descending, search }: AuctionListQuery, match: Match, values: Values): string {
   if (sortBy !== 'best') return `${KEYS[sortBy]} ${descending ? 'DESC' : 'ASC'}, a.id`;
-  const given = `${values.add(search)}::text`;
+  const words = `${values.add(search)}::text`;
   const rank =
     match === 'begins'
-      ? `search_rank(a.title_words, search_fold(${given}), search_query(${given}))`
-      : `search_distance(a.title_words, search_fold(${given}))`;
+      ? `search_rank(a.title_words, search_fold(${words}), search_query(${words}))`
+      : `search_distance(a.title_words, search_fold(${words}))`;
   return `${rank}, a.end_time, a.id`;
 }
 
@@ -202,12 +202,12 @@ export async function readAuction(
   baseUrl: string,
 ): Promise<AuctionRow | null> {
   const values = new Values();
-  const given = values.add(idOrSlug);
+  const wanted = values.add(idOrSlug);
   const viewer = `${values.add(viewerId)}::bigint`;
   const base = values.add(baseUrl);
   const id = /^[0-9]+$/.test(idOrSlug)
-    ? `${given}::bigint`
-    : `(SELECT id FROM auctions WHERE slug = ${given}::text)`;
+    ? `${wanted}::bigint`
+    : `(SELECT id FROM auctions WHERE slug = ${wanted}::text)`;
   const text = `SELECT a.id, a.currency, ${TERMS}, ${auctionFactsSql(viewer)},
       row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text AS text
     FROM auctions a JOIN teams t ON t.id = a.team_id LEFT JOIN users u ON u.id = a.user_id

@@ -90,9 +90,9 @@ type Copied = LiveColumns & UnitColumns;
  */
 export function centsPerAcre(
   { hammerCents, currentCents, bidCount, startingBidCents, minimumNextCents, fields }: PricedView,
-  { units, acres: given }: { readonly units: LotUnits | null; readonly acres: string | number | null },
+  { units, acres: acresInput }: { readonly units: LotUnits | null; readonly acres: string | number | null },
 ): number | null {
-  const acres = Number(given ?? 0);
+  const acres = Number(acresInput ?? 0);
   if (acres <= 0) return null;
   if (hammerCents !== null) return Math.round(hammerCents / acres);
   if (fields?.['next_price'] !== undefined) return Math.round(totalOf(units, minimumNextCents) / acres);

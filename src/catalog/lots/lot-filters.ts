@@ -58,7 +58,7 @@ export const EVERYTHING_ACTIVE: LotFilter = {
 
 const same = (value: unknown) => value;
 
-type ColumnFilter = readonly [sql: string, read: (given: unknown) => unknown];
+type ColumnFilter = readonly [sql: string, read: (value: unknown) => unknown];
 
 /** The conditions of a column, by parameter. */
 function columnFilters(name: string, kind: FilterKind): readonly (readonly [string, ColumnFilter])[] {
@@ -80,9 +80,9 @@ const COLUMN_FILTERS: readonly (readonly [name: string, filter: ColumnFilter])[]
 /** Throws the 422 of parameters that fit their schema and still make no sense. */
 export function readLotFilter(query: LotFilterQuery, categoryIds: readonly number[] | null): LotFilter {
   const status = query.status === 'all' ? null : query.status;
-  const given: Readonly<Record<string, unknown>> = query;
+  const byName: Readonly<Record<string, unknown>> = query;
   const columns = COLUMN_FILTERS.flatMap(([name, [sql, read]]): [string, unknown][] =>
-    given[name] === undefined ? [] : [[sql, read(given[name])]],
+    byName[name] === undefined ? [] : [[sql, read(byName[name])]],
   );
   if (query.ending_before !== undefined) {
     columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);

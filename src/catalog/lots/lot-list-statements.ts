@@ -145,10 +145,10 @@ function orderBy({ order, reversed = false }: RowsQuery, key: string, lotNumber:
 export const SEARCH_JOIN = 'JOIN lot_search s ON s.lot_id = l.id';
 
 /** The condition of `SEARCH_JOIN`'s row to be found by the words in `given`, an expression. */
-export function foundSql(given: string, match: Match): string {
+export function foundSql(words: string, match: Match): string {
   return match === 'begins'
-    ? `s.words @@ search_query(${given})`
-    : `search_resembles(s.title_words, search_fold(${given}))`;
+    ? `s.words @@ search_query(${words})`
+    : `search_resembles(s.title_words, search_fold(${words}))`;
 }
 
 function sortKey({ near }: LotFilter, values: Values, { by }: LotOrder): string {
@@ -160,14 +160,14 @@ function sortKey({ near }: LotFilter, values: Values, { by }: LotOrder): string 
 function searchSql(filter: LotFilter, match: Match, values: Values, order: LotOrder) {
   const sorted = sortKey(filter, values, order);
   if (filter.search === null) return { search: '', words: '', key: sorted };
-  const given = `${values.add(filter.search)}::text`;
-  const fold = `search_fold(${given})`;
+  const words = `${values.add(filter.search)}::text`;
+  const fold = `search_fold(${words})`;
   const best =
     match === 'resembles'
       ? `search_distance(s.title_words, ${fold})`
-      : `search_rank(s.title_words, ${fold}, search_query(${given}))`;
+      : `search_rank(s.title_words, ${fold}, search_query(${words}))`;
   return {
-    search: ` AND ${foundSql(given, match)}`,
+    search: ` AND ${foundSql(words, match)}`,
     words: SEARCH_JOIN,
     key: order.by === 'best' ? best : sorted,
   };

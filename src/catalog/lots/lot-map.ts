@@ -128,11 +128,11 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
 
 function searchJoin({ search }: LotFilter, match: 'begins' | 'resembles', values: Values): string {
   if (search === null) return '';
-  const given = `${values.add(search)}::text`;
+  const words = `${values.add(search)}::text`;
   const found =
     match === 'begins'
-      ? `s.words @@ search_query(${given})`
-      : `search_resembles(s.title_words, search_fold(${given}))`;
+      ? `s.words @@ search_query(${words})`
+      : `search_resembles(s.title_words, search_fold(${words}))`;
   return `JOIN lot_search s ON s.lot_id = l.id AND ${found}`;
 }
 

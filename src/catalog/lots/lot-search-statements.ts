@@ -30,12 +30,12 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
   const { filter, limit, offset, total } = query;
   const values = new Values();
   const baseUrl = values.add(query.baseUrl);
-  const given = `${values.add(filter.search)}::text`;
-  const fold = `search_fold(${given})`;
+  const words = `${values.add(filter.search)}::text`;
+  const fold = `search_fold(${words})`;
   const where = `${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${wholeFilterSql(filter, values)}`;
   const upTo = `${values.add(offset + limit)}::bigint`;
   const lots = { from: lotsFrom(filter), where };
-  const rest = REST[searchWay(offset + limit, total)]({ given, fold, upTo, lots });
+  const rest = REST[searchWay(offset + limit, total)]({ words: words, fold, upTo, lots });
   const picked = `(SELECT p.id, p.k, p.t FROM (
       (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}
         WHERE s.title_words ~>=~ ${fold} AND s.title_words ~<~ (${fold} || U&'\\+10FFFF') AND ${where}
@@ -55,7 +55,7 @@ interface Rest {
    * Placeholders and expressions of the words searched for, as they were given and folded, and of the rows wanted at
    * most.
    */
-  readonly given: string;
+  readonly words: string;
   readonly fold: string;
   readonly upTo: string;
   readonly lots: { readonly from: string; readonly where: string };
@@ -64,7 +64,7 @@ interface Rest {
 const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
   walk: (rest) => inOneGo(rest, 'NOT MATERIALIZED'),
   collect: (rest) => inOneGo(rest, 'MATERIALIZED'),
-  shelves: ({ given, fold, upTo, lots }) => `
+  shelves: ({ words: words, fold, upTo, lots }) => `
     WITH RECURSIVE shelves(shelf, found, ids) AS (
       SELECT -1::bigint, 0::bigint, '{}'::bigint[]
       UNION ALL
@@ -72,7 +72,7 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
       FROM shelves b CROSS JOIN LATERAL (
         SELECT array(SELECT l.id FROM ${lots.from}
           WHERE l.id = ANY(array(SELECT s.lot_id FROM lot_search s
-              WHERE search_shelved(s.lot_id, s.words) @@ search_query_on(b.shelf + 1, ${given})
+              WHERE search_shelved(s.lot_id, s.words) @@ search_query_on(b.shelf + 1, ${words})
                 AND NOT starts_with(s.title_words, ${fold})))
             AND ${lots.where}) AS ids OFFSET 0) hits
       WHERE b.found < ${upTo} AND b.shelf < (SELECT search_shelf(max(lot_id)) FROM lot_search))
@@ -80,9 +80,9 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
 };
 
 /** Postgres walks where it sees the limit, and collects where the hits are put into a temporary table first. */
-function inOneGo({ given, fold, upTo, lots }: Rest, materialized: string): string {
+function inOneGo({ words: words, fold, upTo, lots }: Rest, materialized: string): string {
   return `WITH s AS ${materialized} (
-      SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given}))
+      SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${words}))
     SELECT l.id, 1, '' FROM s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}
     WHERE NOT starts_with(s.title_words, ${fold}) AND ${lots.where} ORDER BY s.lot_id LIMIT ${upTo}`;
 }

@@ -15,8 +15,8 @@ const LISTED_AFTER = 'greatest(a.start_time, l.created_at) > ?::timestamptz';
 
 export function countNewLots(lists: LotLists, categories: CategoryTree): CountNew {
   return async (text, after) => {
-    const given = Object.fromEntries(new URLSearchParams(text));
-    const query = Value.Convert(Query, { status: 'active', ...given });
+    const present = Object.fromEntries(new URLSearchParams(text));
+    const query = Value.Convert(Query, { status: 'active', ...present });
     if (!Value.Check(Query, query)) return null;
     try {
       const id = query.category_id;

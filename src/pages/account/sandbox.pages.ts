@@ -51,8 +51,8 @@ export function sandboxPages(parts: SandboxParts): Endpoint[] {
           currency: payable.currency,
           outcome: request.body.outcome,
         });
-        const said = code === undefined ? status : `${status} (${code})`;
-        return page(parts, request, await find(parts, request.params.key), said);
+        const outcome = code === undefined ? status : `${status} (${code})`;
+        return page(parts, request, await find(parts, request.params.key), outcome);
       },
     }),
   ];
@@ -100,12 +100,12 @@ function page(
   { pages }: SandboxParts,
   request: HttpRequest,
   payable: SandboxPayable,
-  said: string | null,
+  outcome: string | null,
 ): Reply {
   return pages.html(request, {
     title: `Pay ${payable.name} (sandbox)`,
     template: 'account/sandbox',
-    data: { payable, said },
+    data: { payable, outcome },
     secret: true,
   });
 }

@@ -59,8 +59,8 @@ export function teamLinkPages(parts: SecurityParts): Endpoint[] {
           const { teamId: team_id, userId: user_id, subject, email } = link;
           if (!(await linkIdentity(knex, { team_id, user_id, subject, email })))
             return securityPage(parts, request, who, { wrong: TAKEN });
-          const said = `Your account can be signed in to through ${team.name} now.`;
-          await announceFactorChange(parts, request, who, 'link_team_sign_in', said);
+          const note = `Your account can be signed in to through ${team.name} now.`;
+          await announceFactorChange(parts, request, who, 'link_team_sign_in', note);
           return pages.go(SECURITY);
         }),
     }),

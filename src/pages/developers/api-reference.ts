@@ -121,8 +121,8 @@ class OperationReader {
         type: this.#typeOf(objectIn(parameter['schema'])),
       })),
       body: this.#fields(objectIn(operation['requestBody'])),
-      answers: Object.entries(objectIn(operation['responses'])).map(([status, given]) => {
-        const answer = objectIn(given);
+      answers: Object.entries(objectIn(operation['responses'])).map(([status, reference]) => {
+        const answer = objectIn(reference);
         const fields = Number(status) >= 400 ? [] : this.#fields(answer);
         return { status, description: text(answer['description']), fields };
       }),
@@ -138,8 +138,8 @@ class OperationReader {
     return rows;
   }
 
-  #collect(given: Json, prefix: string, rows: FieldRow[], depth: number): void {
-    const schema = this.#resolved(given);
+  #collect(reference: Json, prefix: string, rows: FieldRow[], depth: number): void {
+    const schema = this.#resolved(reference);
     if (schema['type'] === 'array') {
       this.#collect(objectIn(schema['items']), `${prefix}[]`, rows, depth);
       return;
@@ -158,8 +158,8 @@ class OperationReader {
     }
   }
 
-  #typeOf(given: Json): string {
-    const schema = this.#resolved(given);
+  #typeOf(reference: Json): string {
+    const schema = this.#resolved(reference);
     const { type, format } = schema;
     if ('const' in schema) return JSON.stringify(schema['const']);
     if (Array.isArray(schema['enum']))

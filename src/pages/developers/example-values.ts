@@ -92,8 +92,8 @@ const BY_PATTERN: readonly string[] = [
 ];
 
 /** A value that fits the schema; `name` is the field's. */
-export function exampleOf(given: Json, name: string, options: ExampleOptions, depth = 0): unknown {
-  const schema = options.resolved(given);
+export function exampleOf(reference: Json, name: string, options: ExampleOptions, depth = 0): unknown {
+  const schema = options.resolved(reference);
   const [first] = listOf(schema['examples']);
   if (first !== undefined) return first;
   if ('example' in schema) return schema['example'];

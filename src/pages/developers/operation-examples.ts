@@ -31,10 +31,10 @@ interface Parameter {
   readonly schema: Json;
 }
 
-function parameterOf(given: Json): Parameter {
-  const { name, required, schema } = given;
+function parameterOf(reference: Json): Parameter {
+  const { name, required, schema } = reference;
   return {
-    in: String(given['in']),
+    in: String(reference['in']),
     name: String(name),
     required: required === true,
     schema: objectIn(schema),

@@ -59,7 +59,7 @@ export interface WorkedRow {
 export interface WorkedExample {
   readonly title: string;
   readonly rule: string;
-  readonly given: string;
+  readonly input: string;
   readonly rows: readonly WorkedRow[];
 }
 
@@ -189,7 +189,7 @@ function workOut(scenario: Scenario): WorkedExample {
       endsAt: clock(state.endsAtUs),
     };
   });
-  return { title: scenario.title, rule: scenario.rule, given: givenWords(scenario), rows };
+  return { title: scenario.title, rule: scenario.rule, input: givenWords(scenario), rows };
 }
 
 function recordOf({ confirmFactor = 0 }: Scenario): AuctionRecord {

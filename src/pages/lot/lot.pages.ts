@@ -165,9 +165,9 @@ function standingNotice(
 ): LotNotice | null {
   if (lot.status !== 'active') return null;
   if (lot.bid_count === null) return SEALED[outcome ?? ''] ?? null;
-  const said = OUTCOMES[outcome ?? ''] ?? null;
+  const note = OUTCOMES[outcome ?? ''] ?? null;
   const receipt = bidId === null ? null : { href: `/bids/${bidId}#receipt`, label: 'Receipt' };
-  const placed = said === null ? null : { ...said, way: receipt };
+  const placed = note === null ? null : { ...note, way: receipt };
   if (standing === 'leading') return outcome === 'outbid' ? null : placed;
   if (standing === 'outbid') return outcome === 'outbid' ? placed : OUTBID;
   return voidedBid === null ? null : voidedNotice(voidedBid, lot.currency);

@@ -144,19 +144,19 @@ export interface ReadSearch {
 
 /** What is searched for; or, where a place was typed, the address that says where it is. */
 export async function readSearch(
-  given: SearchQuery,
+  sent: SearchQuery,
   categories: CategoryTree,
   path: SearchPath = '/lots',
 ): Promise<ReadSearch | { readonly goTo: string }> {
-  const typed = given.near?.trim() ?? '';
+  const typed = sent.near?.trim() ?? '';
   const isTyped = typed !== '' && !DEGREES.test(typed.replaceAll(' ', ''));
   const place = isTyped ? searchPlaces(typed)[0] : undefined;
   if (place !== undefined) {
     const named = { near: `${place.lat},${place.lng}`, place: `${place.name}, ${place.state}` };
-    return { goTo: addressOf(given, named, path) };
+    return { goTo: addressOf(sent, named, path) };
   }
-  const { near: _unknown, ...rest } = given;
-  const query = isTyped ? rest : given;
+  const { near: _unknown, ...rest } = sent;
+  const query = isTyped ? rest : sent;
   const wanted = filterQueryOf(query);
   const { category_id: id } = wanted;
   return {

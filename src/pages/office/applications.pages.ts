@@ -72,7 +72,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
       name: 'approve',
       title: 'Approve the application and its team',
       button: 'Approve',
-      said: 'The application is approved: its team may publish what it sells.',
+      notice: 'The application is approved: its team may publish what it sells.',
     },
     {
       ...decision('declined'),
@@ -81,7 +81,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
       title: 'Decline: the applicant reads the reason',
       button: 'Decline',
       danger: true,
-      said: 'The application is declined, and the applicant is sent the reason.',
+      notice: 'The application is declined, and the applicant is sent the reason.',
     },
   ],
 };

@@ -125,7 +125,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         title: 'Void a bid',
         button: 'Void bid',
         danger: true,
-        said: 'The bid is voided: the lot is as if it had never been placed.',
+        notice: 'The bid is voided: the lot is as if it had never been placed.',
         beyondPostgres: true,
         fieldNames: ['bid'],
         fields: (_, query) => [
@@ -160,7 +160,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         title: 'Withdraw the lot',
         button: 'Withdraw lot',
         danger: true,
-        said: 'The lot is withdrawn: nobody wins it.',
+        notice: 'The lot is withdrawn: nobody wins it.',
         beyondPostgres: true,
         blockedBy: ({ status }) =>
           isOpenLot(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,

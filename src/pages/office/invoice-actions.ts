@@ -45,7 +45,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         title: 'Void',
         button: 'Void',
         danger: true,
-        said: 'The invoice is voided: it no longer has to be paid.',
+        notice: 'The invoice is voided: it no longer has to be paid.',
         blockedBy: (row) =>
           judgeInvoice(row, 'void', 'staff') === 'allowed' ? null : `The invoice is already ${row.status}.`,
         async act(knex, row) {
@@ -59,7 +59,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         title: 'Refund',
         button: 'Refund',
         danger: true,
-        said: 'Everything that was paid is refunded.',
+        notice: 'Everything that was paid is refunded.',
         // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
         blockedBy: (row) =>
@@ -76,7 +76,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         name: 'try-again',
         title: 'Try again what was set aside',
         button: 'Try again',
-        said: 'It is tried again within the next minute.',
+        notice: 'It is tried again within the next minute.',
         blockedBy: ({ set_aside }) => (set_aside === null ? 'Nothing of this invoice is set aside.' : null),
         async act(knex, row) {
           await tryAgain(knex, row.invoice_number);

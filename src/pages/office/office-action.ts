@@ -46,7 +46,7 @@ export interface Action<S> {
   readonly button: string;
   readonly danger?: boolean;
   /** Said on the page that follows. */
-  readonly said: string;
+  readonly notice: string;
   readonly fields?: (subject: S, query: Texts) => readonly FormField[];
   /** Everything that its form may send besides the reason. */
   readonly fieldNames?: readonly string[];
@@ -61,7 +61,7 @@ export interface Action<S> {
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
   readonly beyondPostgres?: true;
   /** Does it. Throws `InputError`s (`field: sentence`) and `Refusal`s. */
-  act(knex: Knex, subject: S, given: Given): Promise<Done>;
+  act(knex: Knex, subject: S, input: Given): Promise<Done>;
 }
 
 export interface Subject<S, P extends TObject> {
@@ -99,16 +99,16 @@ export async function carryOut<S, P extends TObject>(
   { params, ip }: ActionTarget<P>,
   subject: Subject<S, P>,
   action: Action<S>,
-  given: Given,
+  input: Given,
 ): Promise<Done> {
-  const { reason, who } = given;
+  const { reason, who } = input;
   requireReason(reason);
   const act = async (on: Knex, lock: boolean) => {
     const found = await subject.find(on, params, lock);
     if (found === null) throw notFound();
     const blockedBy = action.blockedBy?.(found) ?? null;
     if (blockedBy !== null) throw new Refusal('invalid_transition', { message: blockedBy });
-    return action.act(on, found, given);
+    return action.act(on, found, input);
   };
   const activityOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): NewActivity => ({
     action: actionOf(action.operationId),

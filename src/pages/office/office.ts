@@ -167,7 +167,7 @@ export interface OfficePage {
   readonly selection?: SelectionForm;
   /** The outcome of an action on many: for how many it was done, and why not for the others. */
   readonly outcome?: { readonly text: string; readonly refused: readonly string[] };
-  readonly said?: string | null;
+  readonly notice?: string | null;
   /** Shown this once. */
   readonly secret?: { readonly label: string; readonly value: string } | null;
   /** A part of the page that is HTML already, and where it is read again. */

@@ -58,7 +58,7 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
         name: 'change',
         title: 'Change name, looks, sender, exchange rates and texts',
         button: 'Save',
-        said: 'Saved. It holds from now on.',
+        notice: 'Saved. It holds from now on.',
         fieldNames: ['name', 'color', 'logo', 'mail_from', 'rates', ...OPERATOR_TEXTS],
         fields: fieldsOf,
         async act(knex, _subject, { values }) {

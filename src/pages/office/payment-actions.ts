@@ -35,7 +35,7 @@ function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
     name: 'allocate',
     title: 'Allocate to an invoice',
     button: 'Allocate',
-    said: 'The payment is allocated to the invoice.',
+    notice: 'The payment is allocated to the invoice.',
     fieldNames: ['invoice', 'payer'],
     fields: () => [
       {
@@ -79,7 +79,7 @@ function refundAction({ provider, followUps }: MoneyActionParts): Action<Payment
     title: 'Refund it',
     button: 'Refund',
     danger: true,
-    said: 'The payment is refunded to the payer.',
+    notice: 'The payment is refunded to the payer.',
     blockedBy: unlessUnallocated,
     async act(knex, { id, payment_id }) {
       await refundUnallocated({ knex, provider, followUps }, String(id));
@@ -94,7 +94,7 @@ function sentAction(): Action<Payment> {
     name: 'sent',
     title: 'What goes back was sent',
     button: 'Sent',
-    said: 'It is noted as sent.',
+    notice: 'It is noted as sent.',
     blockedBy: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
     async act(knex, { id, payment_id }) {
       const { cents } = await markSent(knex, String(id));

@@ -30,7 +30,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       name: 'verify',
       title: 'Verify',
       button: 'Verify',
-      said: 'This person is verified now.',
+      notice: 'This person is verified now.',
       blockedBy: (user) =>
         user.verification_status === 'verified' ? 'This person is already verified.' : null,
       act: announced(parts, verifyUser),
@@ -41,7 +41,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       title: 'Reject verification',
       button: 'Reject',
       danger: true,
-      said: 'The verification is rejected: this person can request it again.',
+      notice: 'The verification is rejected: this person can request it again.',
       blockedBy: ({ verification_status: status }) =>
         status === 'pending' ? null : `The verification is ${status}: there is no pending request.`,
       act: announced(parts, rejectVerification),
@@ -57,7 +57,7 @@ function suspensionActions(parts: PeopleParts): Action<User>[] {
       title: 'Suspend',
       button: 'Suspend',
       danger: true,
-      said: 'This person is suspended: they can read, but change nothing.',
+      notice: 'This person is suspended: they can read, but change nothing.',
       beyondPostgres: true,
       fieldNames: ['leading_bids'],
       fieldsOptional: true,
@@ -87,7 +87,7 @@ function suspensionActions(parts: PeopleParts): Action<User>[] {
       name: 'unsuspend',
       title: 'Unsuspend',
       button: 'Unsuspend',
-      said: 'This person is no longer suspended.',
+      notice: 'This person is no longer suspended.',
       blockedBy: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
       act: announced(parts, unsuspendUser),
     },
@@ -102,7 +102,7 @@ function sessionActions(parts: PeopleParts): Action<User>[] {
       title: 'End sessions',
       button: 'End sessions',
       danger: true,
-      said: 'All sessions of this person have ended.',
+      notice: 'All sessions of this person have ended.',
       async act(knex, user) {
         await endSessions(knex, [user.id]);
         return { aboutUserId: user.id, after: () => parts.announce([user.id]) };

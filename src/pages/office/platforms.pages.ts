@@ -55,7 +55,7 @@ function registry({ appSecrets }: PlatformActionParts): Subject<readonly ListedP
         name: 'add',
         title: 'Add a platform',
         button: 'Add platform',
-        said: 'The platform is added.',
+        notice: 'The platform is added.',
         needsProof: true,
         fieldNames: ['slug', 'secret'],
         fields: () => [
@@ -76,12 +76,12 @@ function registry({ appSecrets }: PlatformActionParts): Subject<readonly ListedP
           },
         ],
         async act(knex, _, { values }) {
-          const given = values['secret'] ?? '';
+          const secretInput = values['secret'] ?? '';
           const saved = await addPlatform(
             knex,
             appSecrets,
             values['slug'] ?? '',
-            given === '' ? undefined : given,
+            secretInput === '' ? undefined : secretInput,
           );
           const { slug, secret } = saved;
           return { detail: { slug }, secret: { label: `The secret of ${slug}.`, value: secret } };
@@ -125,7 +125,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         name: 'rotate',
         title: 'Give a new secret',
         button: 'New secret',
-        said: 'The platform has a new secret. The previous one stays valid for 24 hours.',
+        notice: 'The platform has a new secret. The previous one stays valid for 24 hours.',
         needsProof: true,
         blockedBy,
         async act(knex, { slug }) {
@@ -139,7 +139,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         title: 'Revoke',
         button: 'Revoke',
         danger: true,
-        said: 'The platform is revoked: its events are no longer accepted.',
+        notice: 'The platform is revoked: its events are no longer accepted.',
         blockedBy,
         async act(knex, { slug }) {
           await revokePlatform(knex, slug);

@@ -16,7 +16,7 @@ const NOTHING_TYPED = 'Decided in the queue';
 /** A subject as far as its buttons need it. */
 export interface Decidable {
   readonly path: string;
-  readonly actions: readonly Pick<Action<never>, 'name' | 'button' | 'danger' | 'operationId' | 'said'>[];
+  readonly actions: readonly Pick<Action<never>, 'name' | 'button' | 'danger' | 'operationId' | 'notice'>[];
 }
 
 interface Decision {

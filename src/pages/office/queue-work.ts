@@ -148,7 +148,7 @@ const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
       name: 'try-again',
       title: 'Write it again',
       button: 'Try again',
-      said: 'It is written: the lot goes on.',
+      notice: 'It is written: the lot goes on.',
       blockedBy: ({ transient }) =>
         transient ? 'It waits for a lock or a time limit of Postgres, and goes on by itself.' : null,
       // It holds a shard's position, in a transaction of its own.
@@ -192,7 +192,7 @@ function jobSubject(parts: WorkParts): Subject<StoppedJob, typeof JobParams> {
         name: 'try-again',
         title: 'Do the job again',
         button: 'Try again',
-        said: 'The job is done again.',
+        notice: 'The job is done again.',
         beyondPostgres: true,
         async act(_, job) {
           await failedJobs.retry(job.id);
@@ -205,7 +205,7 @@ function jobSubject(parts: WorkParts): Subject<StoppedJob, typeof JobParams> {
         title: 'Forget the job',
         button: 'Discard',
         danger: true,
-        said: 'The job is forgotten.',
+        notice: 'The job is forgotten.',
         beyondPostgres: true,
         async act(_, job) {
           await failedJobs.discard(job.id);

@@ -30,10 +30,10 @@ export function queuePages(parts: QueueParts): Endpoint[] {
     money.toApprove,
     money.toPay,
   ];
-  const said = new Map(
+  const notices = new Map(
     [...people.subjects, ...money.subjects, ...work.subjects]
       .flatMap(({ actions }) => actions)
-      .map((action) => [action.operationId, action.said] as const),
+      .map((action) => [action.operationId, action.notice] as const),
   );
   return [
     officeList(parts, {
@@ -41,7 +41,7 @@ export function queuePages(parts: QueueParts): Endpoint[] {
       operationId: 'officeQueuePage',
       summary: 'What waits for staff',
       query: Type.Object({ done: Type.String({ maxLength: 60, default: '' }) }),
-      read: async ({ done }) => ({ ...(await queuePage(sections)), said: said.get(done) ?? null }),
+      read: async ({ done }) => ({ ...(await queuePage(sections)), notice: notices.get(done) ?? null }),
     }),
     ...workPages(parts),
   ];

@@ -46,7 +46,7 @@ export const REPORTS: Subject<readonly OpenReport[], typeof NoParams> = {
       name: 'close',
       title: 'Close a report',
       button: 'Close report',
-      said: 'The report is closed.',
+      notice: 'The report is closed.',
       fieldNames: ['report'],
       fields: () => [
         { name: 'report', label: 'Number of the report', kind: 'line', required: true, maxLength: 15 },

@@ -80,7 +80,7 @@ export function createAction<S>(
     name,
     title: `New ${what}`,
     button: `Create ${button}`,
-    said: `The ${what} is created.`,
+    notice: `The ${what} is created.`,
     fieldNames: ['slug', ...form.fieldNames],
     fields: (subject) => [SLUG_FIELD, ...fields(subject)],
     ...(blockedBy === undefined ? {} : { blockedBy }),
@@ -109,7 +109,7 @@ export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
       name: 'change',
       title: `Change the ${what}`,
       button: `Save ${button}`,
-      said: `The ${what} is saved.`,
+      notice: `The ${what} is saved.`,
       fieldNames: form.fieldNames,
       fields: of.fields,
       async act(knex, subject, { values }) {
@@ -124,7 +124,7 @@ export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
       title: `Delete the ${what}`,
       button: `Delete ${button}`,
       danger: true,
-      said: `The ${what} is deleted.`,
+      notice: `The ${what} is deleted.`,
       async act(knex, subject) {
         const { id, slug } = rowOf(subject);
         await deleteRow(knex, form, id);

@@ -73,8 +73,8 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
             const page = await pageOf(list, actions, request.query, form);
             return officeHtml(parts, request, { ...page, status: 422 });
           }
-          const given = { values: {}, reason, who };
-          const refused = await doToEach(parts, subject, { action, given }, ids, request.ip);
+          const input = { values: {}, reason, who };
+          const refused = await doToEach(parts, subject, { action, input }, ids, request.ip);
           const form = {
             action: name,
             selected: new Set(refused.keys()),
@@ -123,7 +123,7 @@ function errorsOf(ids: readonly string[], action: unknown, reason: string): Reco
 async function doToEach<S, P extends TObject>(
   parts: OfficeParts,
   subject: Subject<S, P>,
-  { action, given }: { readonly action: Action<S>; readonly given: Given },
+  { action, input }: { readonly action: Action<S>; readonly input: Given },
   ids: readonly string[],
   ip: string,
 ): Promise<Map<string, string>> {
@@ -132,7 +132,7 @@ async function doToEach<S, P extends TObject>(
     try {
       const params = paramsOf(subject.params, id);
       if (params === null) throw new Refusal('not_found');
-      const done = await carryOut(parts, { params, ip }, subject, action, given);
+      const done = await carryOut(parts, { params, ip }, subject, action, input);
       await done.after?.();
     } catch (error) {
       const sentences = refusalOf(error)?.errors;

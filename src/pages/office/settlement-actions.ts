@@ -25,7 +25,7 @@ const SettlementParams = Type.Object({ settlement: Id });
 export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeof SettlementParams> {
   const action = (
     name: 'approve' | 'pay' | 'reopen',
-    words: Pick<Action<Settlement>, 'title' | 'button' | 'said' | 'danger'>,
+    words: Pick<Action<Settlement>, 'title' | 'button' | 'notice' | 'danger'>,
     move: (knex: Knex, id: number, reason: string) => Promise<Settlement>,
   ): Action<Settlement> => ({
     ...words,
@@ -53,17 +53,17 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     actions: [
       action(
         'approve',
-        { title: 'Approve', button: 'Approve', said: 'The settlement is approved: it can be paid.' },
+        { title: 'Approve', button: 'Approve', notice: 'The settlement is approved: it can be paid.' },
         approveSettlement,
       ),
       action(
         'pay',
-        { title: 'Pay', button: 'Pay', said: 'The pay-out is booked, and the auction is settled.' },
+        { title: 'Pay', button: 'Pay', notice: 'The pay-out is booked, and the auction is settled.' },
         paySettlement,
       ),
       action(
         'reopen',
-        { title: 'Reopen', button: 'Reopen', danger: true, said: 'The lines were recalculated.' },
+        { title: 'Reopen', button: 'Reopen', danger: true, notice: 'The lines were recalculated.' },
         reopenSettlement,
       ),
     ],

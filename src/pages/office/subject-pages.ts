@@ -78,9 +78,9 @@ function actionEndpoint<S, P extends TObject>(
         const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
         if (proof !== null) return proof;
         const values = textsOf(request.body);
-        const given = { values, reason: values['reason'] ?? '', who };
+        const input = { values, reason: values['reason'] ?? '', who };
         try {
-          return await answerAction(parts, request, subject, action, given);
+          return await answerAction(parts, request, subject, action, input);
         } catch (error) {
           const refusal = refusalOf(error);
           if (refusal === null) throw error;
@@ -98,13 +98,13 @@ async function answerAction<S, P extends TObject>(
   request: HttpRequest<Static<P>>,
   subject: Subject<S, P>,
   action: Action<S>,
-  given: Given,
+  input: Given,
 ): Promise<Reply> {
-  const { after, secret, to = subjectPath(request) } = await carryOut(parts, request, subject, action, given);
+  const { after, secret, to = subjectPath(request) } = await carryOut(parts, request, subject, action, input);
   await after?.();
   if (secret !== undefined)
-    return redraw(parts, request, subject, { more: { secret, said: action.said, status: 201 } });
-  return parts.pages.go(`${given.values['back'] === 'queue' ? QUEUE : to}?done=${action.operationId}`);
+    return redraw(parts, request, subject, { more: { secret, notice: action.notice, status: 201 } });
+  return parts.pages.go(`${input.values['back'] === 'queue' ? QUEUE : to}?done=${action.operationId}`);
 }
 
 /** Where the subject's page is, from there or from one of its actions. */
@@ -128,7 +128,7 @@ async function redraw<S, P extends TObject>(
 interface Outcome {
   readonly query?: Texts;
   readonly failed?: Failed;
-  readonly more?: Pick<OfficePage, 'secret' | 'said' | 'status'>;
+  readonly more?: Pick<OfficePage, 'secret' | 'notice' | 'status'>;
 }
 
 async function shown<S, P extends TObject>(
@@ -142,7 +142,7 @@ async function shown<S, P extends TObject>(
   const here = subjectPath(request);
   const { done = '' } = query;
   const own = subject.actions.find(({ operationId }) => operationId === done);
-  const said = own?.said ?? subject.otherNotices?.[done] ?? null;
+  const notice = own?.notice ?? subject.otherNotices?.[done] ?? null;
   const forms = subject.actions
     .filter(
       ({ blockedBy, isOffered, operationId }) =>
@@ -151,7 +151,7 @@ async function shown<S, P extends TObject>(
     )
     .map((action) => formOf(action, found, query, here, failed ?? null));
   const status = failed?.status ?? 200;
-  return officeHtml(parts, request, { said, status, ...page, forms, ...more });
+  return officeHtml(parts, request, { notice: notice, status, ...page, forms, ...more });
 }
 
 function formOf<S>(

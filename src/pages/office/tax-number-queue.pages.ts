@@ -74,7 +74,7 @@ function decision(
   name: 'approve' | 'refuse',
   status: TaxNumberDecision,
   button: string,
-  said: string,
+  notice: string,
 ): Action<Queue> {
   return {
     operationId: `${name}TaxNumberInOffice`,
@@ -82,7 +82,7 @@ function decision(
     title: `${button} a tax number`,
     button,
     danger: status === 'refused',
-    said,
+    notice: notice,
     fieldNames: ['tax_number'],
     fields: (_, { tax_number: chosen = '' }) => [
       {

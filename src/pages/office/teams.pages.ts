@@ -114,7 +114,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     name: 'approve',
     title: 'Approve',
     button: 'Approve',
-    said: 'This team is approved: it may publish what it sells.',
+    notice: 'This team is approved: it may publish what it sells.',
     blockedBy: ({ team: { approved_at } }) =>
       approved_at === null ? null : 'This team is already approved.',
     async act(knex, { team: { id } }) {
@@ -128,7 +128,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     title: 'Withdraw the approval',
     button: 'Unapprove',
     danger: true,
-    said: 'This team is no longer approved: it can publish nothing more; what it has published continues.',
+    notice: 'This team is no longer approved: it can publish nothing more; what it has published continues.',
     blockedBy: ({ team: { approved_at } }) => (approved_at === null ? 'This team is not approved.' : null),
     async act(knex, { team: { id } }) {
       await unapproveTeam(knex, id);
@@ -140,7 +140,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     name: 'grant-plan',
     title: 'Give a plan',
     button: 'Give plan',
-    said: 'This team now has the plan, without an invoice.',
+    notice: 'This team now has the plan, without an invoice.',
     fieldNames: ['plan'],
     fields: ({ plans }) => [
       { name: 'plan', label: 'Plan', kind: 'select', options: plans.map(({ slug, name }) => [slug, name]) },

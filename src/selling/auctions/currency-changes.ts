@@ -85,20 +85,20 @@ async function amountsOfDraft(
 
 function ownAmounts(
   auction: StoredAuction,
-  given: AuctionColumns,
+  changes: AuctionColumns,
   changed: (cents: number) => number,
 ): AuctionColumns {
   const own: AuctionColumns = {};
   for (const column of ['registration_deposit_cents', 'registration_bid_limit_cents'] as const) {
     const cents = auction[column];
-    if (given[column] === undefined && cents !== null) own[column] = changed(cents);
+    if (changes[column] === undefined && cents !== null) own[column] = changed(cents);
   }
-  if (given.increments === undefined && auction.increments !== null)
+  if (changes.increments === undefined && auction.increments !== null)
     own.increments = auction.increments.map((band) => ({
       from_cents: changed(band.from_cents),
       increment_cents: changed(band.increment_cents),
     }));
-  if (given.premium_bands === undefined)
+  if (changes.premium_bands === undefined)
     own.premium_bands = auction.premium_bands.map((band) => ({
       ...band,
       from_cents: changed(band.from_cents),

@@ -74,9 +74,9 @@ export async function createAuction(
   body: NewAuctionBody,
 ): Promise<SellerAuctionRow> {
   const { teamId } = seller;
-  const { category_id: categoryId, status, ...given } = body;
+  const { category_id: categoryId, status, ...fields } = body;
   const team = await Team.query(parts.knex).findById(teamId).select('sale_defaults').throwIfNotFound();
-  const input = withDefaults(given, team.sale_defaults);
+  const input = withDefaults(fields, team.sale_defaults);
   await check(parts, input, { currency: 'usd' }, categoryId);
   if (status !== undefined && status !== 'draft') {
     requireAuctionMove('draft', readStatus(status, 'draft'), await whosOf(parts.knex, seller));

@@ -161,7 +161,9 @@ async function makeLot(
 
 /** What is wrong with fields, by the columns that say them. */
 function byColumn(errors: BadRow['errors']): BadRow['errors'] {
-  return Object.fromEntries(Object.entries(errors).map(([field, said]) => [columnOfField(field), said]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, sentences]) => [columnOfField(field), sentences]),
+  );
 }
 
 /** What every category's custom fields take; rows without a category have their auction's. */

@@ -122,8 +122,8 @@ async function insertRelisted(
 ): Promise<number> {
   const decimals = decimalsOf(auction.currency);
   const sold = await Auction.query(trx).findById(lot.auction_id).select('currency').throwIfNotFound();
-  const given = lotColumns(body, decimals);
-  const amounts = amountsWithDecimals(lot, given, [decimalsOf(sold.currency), decimals], 'auction_id');
+  const columns = lotColumns(body, decimals);
+  const amounts = amountsWithDecimals(lot, columns, [decimalsOf(sold.currency), decimals], 'auction_id');
   const id = await nextLotId(trx);
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   await Lot.query(trx).insert({
@@ -138,7 +138,7 @@ async function insertRelisted(
     starting_bid_cents: lot.starting_bid_cents,
     ...amounts,
     ...withoutUnused(auction.format),
-    ...given,
+    ...columns,
     relisted_from: lot.id,
     status: 'draft',
   });

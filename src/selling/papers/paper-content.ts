@@ -56,12 +56,13 @@ export async function readCatalogLots(
   auctionId: number,
   language: Language | null = null,
 ): Promise<CatalogLot[]> {
-  const said = (field: SaidField) => `coalesce(l.translations->:language::text->>'${field}', l.${field})`;
+  const localized = (field: SaidField) =>
+    `coalesce(l.translations->:language::text->>'${field}', l.${field})`;
   // SQL: texts cut, and each lot's first picture.
   const { rows } = await knex.raw<{ rows: CatalogLot[] }>(
-    `SELECT l.id, l.lot_number, l.catalog_number, ${said('title')} AS title,
-       left(${said('description')}, :most) AS description,
-       c.name AS category, ${said('condition')} AS condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
+    `SELECT l.id, l.lot_number, l.catalog_number, ${localized('title')} AS title,
+       left(${localized('description')}, :most) AS description,
+       c.name AS category, ${localized('condition')} AS condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
        l.units, l.unit_name, l.bid_per,
        (SELECT coalesce(m.thumb_key, m.file_key) FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
          ORDER BY m.position, m.id LIMIT 1) AS picture_key

@@ -52,9 +52,9 @@ export class TooManyRows extends Error {
 const MAX_PICTURED = 2_000;
 
 /** Draws the paper of this kind. Throws `TooManyRows` and `FileTooLarge`. */
-export async function printPaper(kind: PaperKind, given: PrintParts): Promise<void> {
+export async function printPaper(kind: PaperKind, wanted: PrintParts): Promise<void> {
   const isCatalog = kind === 'catalog' || kind === 'labels';
-  const parts = isCatalog ? { ...given, auction: inReadersWords(given.auction, given.language) } : given;
+  const parts = isCatalog ? { ...wanted, auction: inReadersWords(wanted.auction, wanted.language) } : wanted;
   const { path, maxBytes, language, auction } = parts;
   const title = `${say(parts, PAPER_KINDS[kind])} – ${auction.title}`;
   const isCut = kind === 'labels' || kind === 'paddles';

@@ -34,8 +34,11 @@ function inTheirs(header: string | undefined, reply: Reply): Reply {
     };
   }
   const { message, errors } = body;
-  const said = { message: say(message), ...(errors === undefined ? {} : { errors: mapped(errors, say) }) };
-  return { ...reply, body: { ...body, ...said }, headers };
+  const inLanguage = {
+    message: say(message),
+    ...(errors === undefined ? {} : { errors: mapped(errors, say) }),
+  };
+  return { ...reply, body: { ...body, ...inLanguage }, headers };
 }
 
 /** How the answer to a bid that was taken begins, which is JSON already. */

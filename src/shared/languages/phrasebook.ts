@@ -60,9 +60,9 @@ export class Phrasebook {
   say(text: string): string {
     const known = this.#kept.get(text);
     if (known !== undefined) return known;
-    const said = this.#said(text, 0);
-    this.#kept.set(text, said);
-    return said;
+    const translated = this.#said(text, 0);
+    this.#kept.set(text, translated);
+    return translated;
   }
 
   /** A text of the file with these values, which are put in as they are; `escapeWords` is for its own. */
@@ -75,12 +75,12 @@ export class Phrasebook {
       message = new IntlMessageFormat(text, LOCALES[this.language], undefined, { ignoreTag: true });
       this.#messages.set(text, message);
     }
-    const given: Record<string, string | number> = Object.fromEntries(
+    const filling: Record<string, string | number> = Object.fromEntries(
       values.map((value, n) => [String(n), value]),
     );
     for (const [, n = ''] of text.matchAll(COUNTED))
-      given[n] = Number((given[n] ?? '').toString().replaceAll(/\D/g, ''));
-    return String(message.format(given));
+      filling[n] = Number((filling[n] ?? '').toString().replaceAll(/\D/g, ''));
+    return String(message.format(filling));
   }
 
   /** A text for a script, which puts values in and counts by itself: `{0}` of one or of many is a text of its own. */
@@ -103,9 +103,9 @@ export class Phrasebook {
     if (exact !== undefined && !trimmed.includes('{0}')) return text.replace(trimmed, () => exact);
     const [first = ''] = trimmed.split(/\s/, 1);
     for (const pattern of this.#beginningWith(first)) {
-      const given = valuesIn(pattern, trimmed);
-      if (given === null || !isMeant(pattern, trimmed) || !this.#counts(pattern.key, given)) continue;
-      const values = given.map((value) => localAmount(this.#said(value, depth + 1), this.language));
+      const found = valuesIn(pattern, trimmed);
+      if (found === null || !isMeant(pattern, trimmed) || !this.#counts(pattern.key, found)) continue;
+      const values = found.map((value) => localAmount(this.#said(value, depth + 1), this.language));
       return text.replace(trimmed, () => this.fill(pattern.key, values));
     }
     return text;

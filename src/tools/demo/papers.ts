@@ -61,8 +61,8 @@ function heading(name: string, about: string): string[] {
 }
 
 function table(rows: ParcelFacts['rows'], top: number): string[] {
-  const given = rows.filter(([, value]) => value !== null && value !== '');
-  return given.flatMap(([name, value], index) => [
+  const present = rows.filter(([, value]) => value !== null && value !== '');
+  return present.flatMap(([name, value], index) => [
     text('F1', 11, top - index * LINE, name),
     text('F2', 11, top - index * LINE, value ?? '', 220),
   ]);

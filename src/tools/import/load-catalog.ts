@@ -65,11 +65,11 @@ async function upsertCategory(trx: Knex, entry: ImportedCategory, parentId: numb
     schema: entry.schema && JSON.stringify(entry.schema),
     ui_schema: entry.ui_schema && JSON.stringify(entry.ui_schema),
   };
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
   const rows: { id: number }[] = await trx('categories')
-    .insert({ slug: entry.slug, ...given })
+    .insert({ slug: entry.slug, ...present })
     .onConflict('slug')
-    .merge(Object.keys(given))
+    .merge(Object.keys(present))
     .returning('id');
   return firstOf(rows).id;
 }
@@ -226,13 +226,13 @@ async function loadLots(
 
 /** The numbers of an auction's lots: the given ones, and for the others the next unused ones. */
 function lotNumbers(lots: readonly ImportedLot[]): number[] {
-  const given = new Set(lots.flatMap((lot) => lot.lot_number ?? []));
+  const taken = new Set(lots.flatMap((lot) => lot.lot_number ?? []));
   let highest = 0;
   return lots.map((lot) => {
     let number = lot.lot_number;
     if (number === undefined) {
       number = highest + 1;
-      while (given.has(number)) number++;
+      while (taken.has(number)) number++;
     }
     highest = Math.max(highest, number);
     return number;

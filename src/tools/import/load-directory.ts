@@ -50,11 +50,11 @@ function cents(value: string | number | null | undefined, decimals: Decimals): n
 
 /** Inserts, or updates what was given; the rest keeps its value or gets its default. */
 async function upsert(trx: Knex, table: string, key: readonly string[], columns: object): Promise<number> {
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
   const rows: { id: number }[] = await trx(table)
-    .insert(given)
+    .insert(present)
     .onConflict([...key])
-    .merge(Object.keys(given))
+    .merge(Object.keys(present))
     .returning('id');
   return firstOf(rows).id;
 }

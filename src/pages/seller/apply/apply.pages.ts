@@ -96,7 +96,7 @@ function page(parts: ApplyPageParts): Endpoint {
             ? { texts: {} }
             : null
           : { texts: textsOf(filled, again === undefined ? 'change' : 'again') };
-      return draw(parts, request, own, { form, said: done });
+      return draw(parts, request, own, { form, notice: done });
     },
   });
 }
@@ -153,14 +153,14 @@ async function redraw(
 
 interface Drawn {
   readonly form: { readonly texts: FormTexts; readonly refused?: Refusal } | null;
-  readonly said?: keyof typeof SAID | undefined;
+  readonly notice?: keyof typeof SAID | undefined;
 }
 
 function draw(
   parts: ApplyPageParts,
   request: HttpRequest,
   own: readonly SellerApplication[],
-  { form, said }: Drawn,
+  { form, notice: notice }: Drawn,
 ): Reply {
   const schema = parts.operations.bodySchema('sendSellerApplication');
   const newestOf = new Map(own.toReversed().map((one) => [one.team_id, one.id]));
@@ -187,7 +187,7 @@ function draw(
             }),
           },
     status: form?.refused?.status ?? 200,
-    notice: said === undefined ? null : { kind: 'good', text: SAID[said] },
+    notice: notice === undefined ? null : { kind: 'good', text: SAID[notice] },
   });
 }
 

@@ -66,7 +66,7 @@ export function auctionListPages(desk: Desk): Endpoint[] {
   ];
 }
 
-async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said: Notice | null = null) {
+async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, notice: Notice | null = null) {
   const { search, sort = 'start', dir = 'desc', page, status, type, done } = query;
   const rows = desk
     .knex('auctions as a')
@@ -101,7 +101,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
         ['Ends', 'end'],
         ['Lots', 'lots', true],
       ]),
-      notice: done === undefined ? said : { kind: 'good', text: 'The auction has been deleted.' },
+      notice: done === undefined ? notice : { kind: 'good', text: 'The auction has been deleted.' },
       modules: ['seller-desk.js'],
     },
   });

@@ -43,8 +43,8 @@ export function fieldSentence(
       return own === null ? other : `“${own}”`;
     });
   const start = `${wordsOf(name)} `;
-  const said = sentence.startsWith(start) ? sentence.slice(start.length) : null;
-  const predicate = said ?? ABOUT.exec(sentence)?.[1];
+  const rest = sentence.startsWith(start) ? sentence.slice(start.length) : null;
+  const predicate = rest ?? ABOUT.exec(sentence)?.[1];
   if (predicate === undefined) return called(sentence);
   const simpler = SIMPLER.reduce((text, [pattern, words]) => text.replace(pattern, words), predicate);
   const words = called(simpler);

@@ -200,8 +200,8 @@ function act(parts: ImportPageParts): Endpoint {
         if (texts['action'] === 'cancel') await requestCancel(desk.knex, importId);
         else {
           const columns = row.columns.map((guess, index) => {
-            const said = texts[`column-${index}`];
-            return said === undefined ? guess : said.trim() === '' ? null : said.trim().slice(0, MAX_NAME);
+            const typed = texts[`column-${index}`];
+            return typed === undefined ? guess : typed.trim() === '' ? null : typed.trim().slice(0, MAX_NAME);
           });
           await runs.begin(row, columns, texts['action'] === 'check');
         }

@@ -26,10 +26,10 @@ export function leftBidLines(
   }));
   const phones = linesOf(texts.phones).map(([line, cells]) => {
     const [paddle = '', lot = '', phone = '', spoken = '', clerk = ''] = cells;
-    const given = Object.entries({ phone, language: spoken, clerk }).filter(([, text]) => text !== '');
+    const set = Object.entries({ phone, language: spoken, clerk }).filter(([, text]) => text !== '');
     return {
       ...{ field: 'phones' as const, line, lot },
-      bid: { channel: 'phone', paddle, ...Object.fromEntries(given) },
+      bid: { channel: 'phone', paddle, ...Object.fromEntries(set) },
     };
   });
   return [...absentee, ...phones];

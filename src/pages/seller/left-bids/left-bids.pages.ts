@@ -165,13 +165,13 @@ function wrongLines(
   lines: readonly LeftBidLine[],
   lots: ReadonlyMap<string, number>,
 ): Wrong[] {
-  const said = Object.entries(errors).map(([field, sentences]) => ({
+  const inWords = Object.entries(errors).map(([field, sentences]) => ({
     of: lines[Number(/^bids\.([0-9]+)\./.exec(field)?.[1])] ?? null,
     sentence: sentences.join(' '),
   }));
   return [null, ...lines].flatMap((line) => {
     const own = line === null ? null : wrongByItself(line, lots);
-    return own === null ? said.filter(({ of }) => of === line) : [{ of: line, sentence: own }];
+    return own === null ? inWords.filter(({ of }) => of === line) : [{ of: line, sentence: own }];
   });
 }
 

@@ -108,8 +108,8 @@ function newPage(desk: Desk): Endpoint {
           quantity: '1',
           ...(auctionId === undefined ? {} : { auction_id: String(auctionId) }),
         };
-        const said = done === undefined ? null : 'The lot has been created. Here is the form for another.';
-        return draw(desk, visit, { lot: null, texts, marks: '', done: said });
+        const notice = done === undefined ? null : 'The lot has been created. Here is the form for another.';
+        return draw(desk, visit, { lot: null, texts, marks: '', done: notice });
       }),
   });
 }
@@ -155,8 +155,8 @@ function lotPage(desk: Desk): Endpoint {
         const lot = await lotAt(desk, visit, request.params.id);
         const { done } = request.query;
         const texts = await textsOfLot(desk, visit, lot);
-        const said = done === undefined ? null : DONE[done];
-        return draw(desk, visit, { lot, texts, marks: marksOf(texts), done: said });
+        const notice = done === undefined ? null : DONE[done];
+        return draw(desk, visit, { lot, texts, marks: marksOf(texts), done: notice });
       }),
   });
 }

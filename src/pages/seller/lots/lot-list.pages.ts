@@ -99,7 +99,7 @@ function queryIn(back: string | undefined): Static<typeof Query> {
   return Value.Check(Query, values) ? values : { page: 1 };
 }
 
-async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said: Notice | null = null) {
+async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, notice: Notice | null = null) {
   const { knex } = desk;
   const byAuction = query.auction_id !== undefined;
   const { sort = byAuction ? 'number' : 'auction', dir = 'asc', page, done } = query;
@@ -147,7 +147,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
         ['Bids', 'bids', true],
         ['Pictures', null, true],
       ]),
-      notice: done === undefined ? said : { kind: 'good', text: 'The lot has been deleted.' },
+      notice: done === undefined ? notice : { kind: 'good', text: 'The lot has been deleted.' },
       modules: ['seller-desk.js'],
     },
   });
@@ -159,10 +159,10 @@ async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<No
   const isMove = action === 'scheduled' || action === 'withdrawn';
   const schema = desk.operations.bodySchema('changeSellerLot');
   const isField = ACTIONS.some(([name]) => name === action);
-  const said = { [isField ? action : '']: form['value'] ?? '' };
+  const typed = { [isField ? action : '']: form['value'] ?? '' };
   const body = isMove
     ? { status: action }
-    : bodyOf(schema, said, { marks: { [action]: '\u0000' }, ...shownFor(visit.request) });
+    : bodyOf(schema, typed, { marks: { [action]: '\u0000' }, ...shownFor(visit.request) });
   return changeEach(desk, ids, (id) =>
     action === 'delete'
       ? visit.perform('deleteSellerLot', { params: { id } })

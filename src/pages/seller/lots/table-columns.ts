@@ -74,11 +74,11 @@ export function errorsOf(
   for (const [name, sentences] of Object.entries(errors)) {
     const column = columns.find((one) => one.name === name);
     const label = column?.label ?? wordsOf(name);
-    const said = sentences.map((sentence) =>
+    const rephrased = sentences.map((sentence) =>
       name === '' ? sentence : fieldSentence(about(name, sentence), name, label, () => null, say),
     );
     const at = column === undefined ? '' : name;
-    wrong[at] = [...(wrong[at] ?? []), ...said];
+    wrong[at] = [...(wrong[at] ?? []), ...rephrased];
   }
-  return Object.fromEntries(Object.entries(wrong).map(([name, said]) => [name, said.join(' ')]));
+  return Object.fromEntries(Object.entries(wrong).map(([name, sentences]) => [name, sentences.join(' ')]));
 }

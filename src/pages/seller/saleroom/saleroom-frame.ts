@@ -59,7 +59,7 @@ interface ListedLot {
 }
 
 interface Outcome {
-  readonly said: string | null;
+  readonly notice: string | null;
   readonly status: number;
   /** What was typed of a call that is not taken yet. */
   readonly typed?: TypedCall;
@@ -72,7 +72,7 @@ export async function draw(
   auction: SellersAuction,
   outcome: Outcome,
 ): Promise<Reply> {
-  const { said, status } = outcome;
+  const { notice: notice, status } = outcome;
   if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
   const [block, paddles, lots] = await Promise.all([
     readConsole(clerk, auction.id),
@@ -97,7 +97,7 @@ export async function draw(
     template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
     status,
     data: {
-      ...{ auction, board, said, paddles: paddles.rows },
+      ...{ auction, board, notice, paddles: paddles.rows },
       lots: lots.map((lot) => inReadersWords(lot, language)),
       next:
         board === null
@@ -143,8 +143,8 @@ export function act(
     if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
     const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
     const isFragment = request.headers['x-fragment'] === 'board';
-    const typed = outcome.said === null ? undefined : typedIn(request.body);
-    if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
+    const typed = outcome.notice === null ? undefined : typedIn(request.body);
+    if (outcome.notice === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
     return draw(parts, visit, auction, typed === undefined ? outcome : { ...outcome, typed });
   });
 }
@@ -170,9 +170,9 @@ function attempted(
 export async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unknown>): Promise<Outcome> {
   try {
     await work();
-    return { said: null, status: 200 };
+    return { notice: null, status: 200 };
   } catch (error) {
     const refusal = desk.refusalIn(error);
-    return { status: refusal.status, said: sentencesOf(refusal) };
+    return { status: refusal.status, notice: sentencesOf(refusal) };
   }
 }

@@ -80,7 +80,7 @@ function consolePage(parts: SaleroomParts): Endpoint {
     query: Type.Object({ lots: Type.Optional(words(80)) }),
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
-        const outcome = { said: null, status: 200, typed: { lots: request.query.lots ?? '' } };
+        const outcome = { notice: null, status: 200, typed: { lots: request.query.lots ?? '' } };
         return draw(parts, visit, await saleroomAt(visit, request.params.id), outcome);
       }),
   });
@@ -224,10 +224,14 @@ function handOut(parts: SaleroomParts): Endpoint {
           if (!/^([0-9]{1,6})?$/.test(paddle.trim()))
             throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
           if (name.trim() === '') throw invalid({ name: ['Enter the name.'] });
-          const given = { paddle: paddle.trim() || null, name: name.trim(), contact: contact.trim() || null };
-          return handOutPaddle(parts.clerk, auction.id, given, visit.who.userId);
+          const paddleInput = {
+            paddle: paddle.trim() || null,
+            name: name.trim(),
+            contact: contact.trim() || null,
+          };
+          return handOutPaddle(parts.clerk, auction.id, paddleInput, visit.who.userId);
         });
-        if (outcome.said === null) return parts.desk.go(`/seller/auctions/${auction.id}/saleroom`);
+        if (outcome.notice === null) return parts.desk.go(`/seller/auctions/${auction.id}/saleroom`);
         return draw(parts, visit, auction, outcome);
       }),
   });

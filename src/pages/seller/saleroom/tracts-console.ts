@@ -64,7 +64,7 @@ export async function callSet(
 }
 
 interface Shown {
-  readonly said: string | null;
+  readonly notice: string | null;
   readonly status: number;
   readonly typed?: TypedCall;
 }
@@ -76,7 +76,7 @@ export async function drawTracts(
   { desk, clerk }: TractsParts,
   visit: Visit,
   auction: SellersAuction,
-  { said, status, typed = NOTHING }: Shown,
+  { notice: notice, status, typed = NOTHING }: Shown,
 ): Promise<Reply> {
   const { request } = visit;
   const block = auction.status === 'draft' ? null : await readTractsConsole(clerk, auction.id);
@@ -92,7 +92,7 @@ export async function drawTracts(
     template: isFragment ? 'seller/saleroom/tracts-board' : 'seller/saleroom/tracts',
     status,
     data: {
-      ...{ auction, tracts: block, sale, said, typed },
+      ...{ auction, tracts: block, sale, notice, typed },
       callId: randomUUID(),
       sheets: ['desk.css', 'parcels.css'],
       modules: ['saleroom.js'],
