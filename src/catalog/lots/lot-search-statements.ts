@@ -64,7 +64,7 @@ interface Rest {
 const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
   walk: (rest) => inOneGo(rest, 'NOT MATERIALIZED'),
   collect: (rest) => inOneGo(rest, 'MATERIALIZED'),
-  shelves: ({ words: words, fold, upTo, lots }) => `
+  shelves: ({ words, fold, upTo, lots }) => `
     WITH RECURSIVE shelves(shelf, found, ids) AS (
       SELECT -1::bigint, 0::bigint, '{}'::bigint[]
       UNION ALL
@@ -80,7 +80,7 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
 };
 
 /** Postgres walks where it sees the limit, and collects where the hits are put into a temporary table first. */
-function inOneGo({ words: words, fold, upTo, lots }: Rest, materialized: string): string {
+function inOneGo({ words, fold, upTo, lots }: Rest, materialized: string): string {
   return `WITH s AS ${materialized} (
       SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${words}))
     SELECT l.id, 1, '' FROM s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}

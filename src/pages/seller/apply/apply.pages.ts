@@ -160,7 +160,7 @@ function draw(
   parts: ApplyPageParts,
   request: HttpRequest,
   own: readonly SellerApplication[],
-  { form, notice: notice }: Drawn,
+  { form, notice }: Drawn,
 ): Reply {
   const schema = parts.operations.bodySchema('sendSellerApplication');
   const newestOf = new Map(own.toReversed().map((one) => [one.team_id, one.id]));

@@ -72,7 +72,7 @@ export async function draw(
   auction: SellersAuction,
   outcome: Outcome,
 ): Promise<Reply> {
-  const { notice: notice, status } = outcome;
+  const { notice, status } = outcome;
   if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
   const [block, paddles, lots] = await Promise.all([
     readConsole(clerk, auction.id),

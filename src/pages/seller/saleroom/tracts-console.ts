@@ -76,7 +76,7 @@ export async function drawTracts(
   { desk, clerk }: TractsParts,
   visit: Visit,
   auction: SellersAuction,
-  { notice: notice, status, typed = NOTHING }: Shown,
+  { notice, status, typed = NOTHING }: Shown,
 ): Promise<Reply> {
   const { request } = visit;
   const block = auction.status === 'draft' ? null : await readTractsConsole(clerk, auction.id);
