@@ -7,6 +7,8 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import webPush from 'web-push';
 import type { PostResult } from '../../../adapters/webhooks/poster.ts';
+import type { Language } from '../../shared/language.ts';
+import { wordsIn } from '../../shared/languages/phrasebook.ts';
 import { PushSubscriptionRow } from '../browsers/push.model.ts';
 import { INBOX_ROWS, NOTICE_DATA } from '../inbox/inbox-rows.ts';
 import { type KindName, type Notified, notificationText } from '../kinds/kinds.ts';
@@ -35,11 +37,11 @@ const VALID_SECONDS = 3_600;
 const OVERLAP_SECONDS = 30;
 const MAX_SENT = 50;
 
-/** A browser that was taken; `wakes_at` is when it is taken again at the latest. */
+/** A browser that was taken, with its person's language; `wakes_at` is when it is taken again at the latest. */
 type Browser = Pick<
   PushSubscriptionRow,
   'id' | 'user_id' | 'endpoint' | 'p256dh' | 'auth' | 'sent' | 'tries' | 'created_at' | 'notified_until'
-> & { readonly wakes_at: string };
+> & { readonly wakes_at: string; readonly language: Language };
 
 type NewsRow = Notified & { readonly id: number; readonly created_at: string; readonly tag: string };
 
@@ -57,7 +59,8 @@ async function takeBrowsers(knex: Knex): Promise<Browser[]> {
     `UPDATE push_subscriptions SET wakes_at = now() + interval '${LEASE_SECONDS} seconds'
      WHERE id IN (SELECT id FROM push_subscriptions WHERE wakes_at <= now() ORDER BY wakes_at, id
        LIMIT ${BROWSERS_AT_ONCE} FOR UPDATE SKIP LOCKED)
-     RETURNING id, user_id, endpoint, p256dh, auth, created_at, sent, tries, notified_until, wakes_at`,
+     RETURNING id, user_id, endpoint, p256dh, auth, created_at, sent, tries, notified_until, wakes_at,
+       coalesce((SELECT language FROM users u WHERE u.id = user_id), 'en') AS language`,
   );
   return rows;
 }
@@ -113,9 +116,10 @@ async function readNews(
 }
 
 async function send(parts: PushParts, browser: Browser, news: NewsRow): Promise<PostResult> {
-  const { endpoint, p256dh, auth } = browser;
-  const { title, body, path } = notificationText(news);
-  const payload = JSON.stringify({ kind: news.kind, title, body, url: `${parts.site()}${path}` });
+  const { endpoint, p256dh, auth, language } = browser;
+  const { title, words, path } = notificationText(news);
+  const text = { title: wordsIn(language, title), body: wordsIn(language, words) };
+  const payload = JSON.stringify({ kind: news.kind, ...text, url: `${parts.site()}${path}` });
   const request = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
     vapidDetails: { subject: parts.subject, ...(await parts.keys()) },
     TTL: VALID_SECONDS,

@@ -19,6 +19,7 @@ import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { addToWatchlist } from '../../../src/catalog/watchlist/watchlist.ts';
+import { inLanguage } from '../../../src/shared/languages/phrasebook.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
@@ -143,6 +144,22 @@ describe('telling browsers', () => {
     await knex('push_subscriptions').update({ wakes_at: knex.fn.now() });
     await eventually(async () => (await knex('push_subscriptions').whereNotNull('wakes_at')).length === 0);
     expect(to('/late')).to.deep.equal([]);
+  });
+
+  it('says it in the language of whom it is for', async () => {
+    const berta = await aUser(service.database, { language: 'de' });
+    const own = await service.tokenFor(berta);
+    const browser = aBrowser('/berta');
+    await add(browser.body, own);
+    const lotId = await aLiveLot('Oak table');
+    await bid(own, lotId, '100.00');
+    await bid(rival, lotId, '150.00');
+    const [message] = await eventually(async () => (to('/berta').length > 0 ? to('/berta') : null));
+    expect(openedBy(browser, message!)).to.include({
+      title: inLanguage('de', 'You have been outbid'),
+      body: inLanguage('de', 'The price is $150.00 now: Oak table.'),
+    });
+    expect(inLanguage('de', 'You have been outbid')).not.to.equal('You have been outbid');
   });
 
   function expectSigned(authorization: string, publicKey: string): void {
