@@ -3,6 +3,7 @@
  * the machine it says itself. Called by the run, one after the other.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { below, type Dice } from '../history/random-histories.ts';
 import { backUpAndRestore } from './backup-fault.ts';
@@ -128,10 +129,12 @@ async function redisDiskFull({ redis, nowUs }: Strike): Promise<Healed> {
   return { journalOutage: { fromUs, toUs: nowUs() }, slot: null };
 }
 
-async function postgresOutage({ postgres, outageMs }: Strike): Promise<Healed> {
-  await postgres!.crash();
+/** In turn standing still with its connections open and gone altogether. */
+async function postgresOutage({ postgres, before, outageMs }: Strike): Promise<Healed> {
+  const stands = before % 2 === 0 && existsSync('/proc/self');
+  await (stands ? postgres!.signal('SIGSTOP') : postgres!.crash());
   await sleep(outageMs);
-  await postgres!.start();
+  await (stands ? postgres!.signal('SIGCONT') : postgres!.start());
   return unharmed;
 }
 

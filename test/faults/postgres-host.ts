@@ -90,6 +90,17 @@ export class PostgresHost {
     this.#guardian.watch(this.#name, undefined);
   }
 
+  /** The server and each process that serves a connection: `SIGSTOP` lets them stand still with all of these open. */
+  async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined || !this.#isRunning()) return;
+    process.kill(pid, signal);
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.match(/\d+/g) ?? [])
+      // One that has just ended stands still as well.
+      if (existsSync(`/proc/${child}`)) process.kill(Number(child), signal);
+  }
+
   fillDisk(): Promise<void> {
     return fill(this.#base, join(this.#base, 'filler'));
   }

@@ -17,6 +17,8 @@ export interface PostgresPart {
   /** Ends it without a goodbye: what was committed is in its log, and nothing else. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** `SIGSTOP`: it answers nothing more, and refuses nothing either, until `SIGCONT`. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Leaves no byte free where its data are. */
   fillDisk(): Promise<void>;
   /** Makes room again, and starts it where it has ended over that. */
@@ -62,6 +64,7 @@ export async function startPostgresPart(
     databaseUrl,
     crash: () => primary.end('SIGQUIT'),
     start: () => primary.start(),
+    signal: (signal) => primary.signal(signal),
     fillDisk: () => primary.fillDisk(),
     makeRoom: () => primary.makeRoom(),
     async addStandby(synchronous) {
