@@ -96,8 +96,8 @@ export class PostgresHost {
     if (pid === undefined || !this.#isRunning()) return;
     process.kill(pid, signal);
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    // One that has just ended stands still as well.
     for (const child of children.match(/\d+/g) ?? [])
-      // One that has just ended stands still as well.
       if (existsSync(`/proc/${child}`)) process.kill(Number(child), signal);
   }
 
