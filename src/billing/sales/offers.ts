@@ -124,10 +124,9 @@ async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void>
 
 /**
  * SQL: whether user `u` is on the selling side of lot `l` of auction `a`: of its team, now or within 30 days, or its
- * consignor. Whoever is named and has not accepted is a bidder like all others.
+ * consignor.
  */
-const IS_SELLER_SQL = `(u.id = coalesce(l.consignor_id, 0)
-  OR (l.consignment_accepted AND u.id = coalesce(l.named_consignor_id, 0))
+const IS_SELLER_SQL = `(u.id IN (coalesce(l.consignor_id, 0), coalesce(l.named_consignor_id, 0))
   OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id)
   OR EXISTS (SELECT FROM left_memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id
     AND m.left_at > now() - interval '30 days'))`;
