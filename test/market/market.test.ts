@@ -7,7 +7,8 @@ import { MarketService } from './market-service.ts';
 import { KINDS, type Outcome, playSeed } from './play-seed.ts';
 import { asTest, shrink } from './shrink.ts';
 
-const FIRST_SEED = 1;
+/** The two from here on try more than their neighbours do. */
+const FIRST_SEED = 5;
 const SEEDS = 2;
 const OPERATIONS = 80;
 /** What a machine without a free core may answer once: that a statement was cut off, or a second that was too short. */
