@@ -21,7 +21,10 @@ const WIDE = 8;
 
 const AS_BYTES = { ...UNTIMED, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 
-/** Opens a link to what a `REDIS_URL` means. Throws when it is out of reach. */
+/**
+ * Opens a link to what a `REDIS_URL` means. Throws when it is out of reach. `onError` is called whenever a connection
+ * is lost, and while it cannot be made again.
+ */
 export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
   const address = readRedisAddress(url);
   if (address.kind === 'cluster') return openCluster(address.nodes, onError);
@@ -132,6 +135,8 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     },
   });
   cluster.on('error', onError);
+  // That of one of its servers.
+  cluster.on('node-error', onError);
   await cluster.connect();
   let reopened = 0;
   cluster.on('node-ready', () => {

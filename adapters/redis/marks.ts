@@ -27,6 +27,10 @@ export class Marks {
     return this.#ids;
   }
 
+  get haveMoved(): boolean {
+    return this.#moved.size > 0;
+  }
+
   /** The marks that have moved since this was last called. */
   takeMoved(): [shard: number, id: string][] {
     const moved = [...this.#moved].map((shard): [number, string] => [shard, this.of(shard)]);

@@ -2,6 +2,7 @@
  * The backends that web and worker processes and the command line share: Postgres, Redis, the journal with its epoch,
  * and the engine on top. Opened once per process, closed once, in the opposite order.
  */
+import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
 import type { JournalGuard } from '../../../adapters/redis/guarded-script.ts';
@@ -97,8 +98,7 @@ export async function openBackends(
   await requirePostgres(database);
   await requireLayout(database);
   const watch = options.watchesPostgres === true ? watchForHangs(database) : null;
-  const [redis, pubSub] = await openRedis(addresses.redisUrl, log);
-  const fence = new ServerFence(database.knex, redis, REDIS_SCRIPTS);
+  const { redis, pubSub, fence } = await openRedis(addresses.redisUrl, database.knex, log);
   const epoch = new EpochKeeper(database.knex, redis, fence);
   const commits = new CommitMetrics();
   const shards = new ShardDirectory(findShardIn(database.knex));
@@ -154,11 +154,25 @@ export async function openBackends(
   };
 }
 
-function openRedis(redisUrl: string, log: Log): Promise<[OpenLink, RedisPubSub]> {
-  const onError = (err: Error) => log.debug({ err }, 'redis link');
-  return requireRedis(redisUrl, () =>
+interface OpenRedis {
+  readonly redis: OpenLink;
+  readonly pubSub: RedisPubSub;
+  readonly fence: ServerFence;
+}
+
+/** The connections to Redis, and what is told at once where one of them is lost. */
+async function openRedis(redisUrl: string, knex: Knex, log: Log): Promise<OpenRedis> {
+  let serverLost = () => {};
+  const onError = (err: Error) => {
+    log.debug({ err }, 'redis link');
+    serverLost();
+  };
+  const [redis, pubSub] = await requireRedis(redisUrl, () =>
     Promise.all([openLink(redisUrl, onError), RedisPubSub.open(redisUrl, onError)]),
   );
+  const fence = new ServerFence(knex, redis, REDIS_SCRIPTS);
+  serverLost = () => void fence.serverLost();
+  return { redis, pubSub, fence };
 }
 
 /** Checks the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */

@@ -184,6 +184,15 @@ export class ServerFence {
   }
 
   /**
+   * A server is out of reach: what it has acknowledged is handed in at once. Where this process ends as well and the
+   * server comes back older, nobody else would know of it. Never throws: the next round tries again.
+   */
+  async serverLost(): Promise<void> {
+    const held = this.#held;
+    if (held !== null && this.marks.haveMoved) await this.#handIn(held.number).catch(() => undefined);
+  }
+
+  /**
    * Before the journal is rebuilt: nobody writes any more, and everybody has handed in what they know, or is gone. A
    * server that was not lost would be written to while it is projected and wiped. Throws what Postgres throws.
    */

@@ -26,6 +26,8 @@ export interface LinkParts {
   readonly hosts: readonly Host[];
   readonly time: VirtualTime;
   readonly isProxied: boolean;
+  /** Called when a connection is lost. */
+  readonly onLost: () => void;
 }
 
 /** Everything that the fence, the keeper and the scripts use of a link; the rest is not there. */
@@ -174,6 +176,7 @@ class Pipe {
       if (connection === this.#connection && this.#isLost) {
         this.#connection = { reign: this.#isSingle ? NOWHERE : null };
         this.reopened += 1;
+        this.#parts.onLost();
       }
       for (const { reject } of commands) reject(error as Error);
     }

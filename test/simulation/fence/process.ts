@@ -76,12 +76,14 @@ export class FenceProcess implements Writer, Client {
   open(): Life {
     const { network, hosts, time, postgres, plan } = this.#world;
     const { machine } = this;
+    let serverLost = () => {};
     const link = this.#world.openLink({
       writer: this,
       network,
       hosts,
       time,
       isProxied: plan.isProxied && !this.isBeside,
+      onLost: () => serverLost(),
     });
     const knex = postgres.knexFor(this, network);
     const processTime = {
@@ -89,6 +91,7 @@ export class FenceProcess implements Writer, Client {
       sleep: (ms: number) => machine.sleep(ms * 1_000),
     };
     const fence = new ServerFence(knex, link, SCRIPTS, processTime);
+    serverLost = () => void fence.serverLost();
     const keeper = new EpochKeeper(knex, link, fence);
     const commit = new GuardedScript<Answer>(SCRIPTS, 'commit', keeper);
     const heartbeat = new GuardedScript<Answer>(SCRIPTS, 'heartbeat', keeper);
