@@ -13,7 +13,7 @@ import { verifyJournal } from '../../src/bidding/journal/verify.ts';
 import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
 import { diceOf } from '../history/random-histories.ts';
 import { type Crowd, type Person, startCrowd, type Try } from './bidders.ts';
-import { startMember } from './fleet.ts';
+import { type Member, startMember } from './fleet.ts';
 import { untilProjected } from './journals.ts';
 import type { Age, OlderServers } from './older-copies.ts';
 import { openRound } from './rounds.ts';
@@ -90,6 +90,8 @@ export async function runOlder(plan: OlderPlan): Promise<OlderFigures> {
     lifeUs: 0,
     wrong: [],
     copies: [],
+    projected: async () => new Set(await backends.knex('bids').pluck<string[]>('bid_id')),
+    worker,
     restartWebs: () => Promise.all(members.map((member) => member.kill())),
     rebuild: async () => {
       const own = await openBackends(addresses, silent, { connections: 4 });
@@ -127,8 +129,15 @@ interface Run {
   /** When the copy was made that is two lives old when it comes back. */
   lifeUs: number;
   readonly wrong: string[];
-  /** The moments up to which everything that was acknowledged must be kept, and from which on it may be lost. */
-  readonly copies: { readonly keptUs: number; readonly rebuiltUs: number }[];
+  /** What each return may take: what was acknowledged since a moment, and what was not projected yet. */
+  readonly copies: {
+    readonly keptUs: number;
+    readonly rebuiltUs: number;
+    readonly unprojected: ReadonlySet<string>;
+  }[];
+  /** The bids that Postgres has. */
+  readonly projected: () => Promise<ReadonlySet<string>>;
+  readonly worker: Member;
   readonly restartWebs: () => Promise<unknown>;
   readonly rebuild: () => Promise<void>;
 }
@@ -145,6 +154,8 @@ async function oneReturn(run: Run, at: number): Promise<boolean> {
     if (servers.ages.length === 3) await servers.keep('life');
   }
   const keptUs = age === 'life' ? run.lifeUs : nowUs();
+  // Then Postgres knows only what the web processes hand in.
+  if (isRestarting) run.worker.signal('SIGSTOP');
   if (age === 'many' || servers.ages.length === 2) await servers.keep('now');
   const enough = crowd.tries.length + (age === 'one' ? 10 : 60);
   while (crowd.tries.length < enough) await sleep(20);
@@ -152,16 +163,18 @@ async function oneReturn(run: Run, at: number): Promise<boolean> {
   if (age === 'one') await crowd.pause();
   // What was acknowledged within the last second before a process is killed is known to nobody else.
   if (age === 'one' && isRestarting) await sleep(HANDED_IN_MS);
-  const pausedUs = nowUs();
   await servers.end();
   const endedUs = nowUs();
   // Without its newest commit all but that must be there, and behind Sentinel what the replica had.
   const isCut = age === 'one' && servers.ages.length === 3;
+  const unprojected = isCut ? await unprojectedOf(run) : NONE;
   const copyName = { one: null, many: 'now', life: 'life' }[age];
   await servers.comeBack(servers.ages.length === 2 ? 'now' : copyName);
   crowd.goOn();
   if (isRestarting) await run.restartWebs();
-  if (!(await refusedEverywhere(run, at))) return false;
+  const isRefused = await refusedEverywhere(run, at);
+  if (isRestarting) run.worker.signal('SIGCONT');
+  if (!isRefused) return false;
   await sleep(700);
   const rebuildUs = nowUs();
   await run.rebuild();
@@ -170,7 +183,7 @@ async function oneReturn(run: Run, at: number): Promise<boolean> {
   );
   if (between.length > 0)
     wrong.push(`return ${at} (${age}): ${between.length} bids were taken before the rebuild`);
-  run.copies.push({ keptUs: isCut ? pausedUs - 1_000_000 : keptUs, rebuiltUs: endedUs });
+  run.copies.push({ keptUs: isCut ? endedUs : keptUs, rebuiltUs: endedUs, unprojected });
   const isReady = await readyMeansReady(run, at);
   plan.say(
     `return ${at + 1}: ${age}${isRestarting ? ', web processes too' : ''}; ${crowd.tries.length} tries`,
@@ -180,6 +193,15 @@ async function oneReturn(run: Run, at: number): Promise<boolean> {
 
 function isAccepted({ answer }: Try): boolean {
   return answer.kind === 'accepted';
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Acknowledged bids that only Redis knows: its newest commit may be one of them, and is gone from its disk. */
+async function unprojectedOf({ crowd, projected }: Run): Promise<ReadonlySet<string>> {
+  const known = await projected();
+  const ids = crowd.tries.flatMap(({ answer }) => (answer.kind === 'accepted' ? [answer.bidId] : []));
+  return new Set(ids.filter((id) => !known.has(id)));
 }
 
 /** Whether every web process says, in time, that Redis is older. */
@@ -256,12 +278,15 @@ async function judge(run: Run, backends: Awaited<ReturnType<typeof openBackends>
     if (known !== undefined && known !== answer.bidId) wrong.push(`${name} was given out twice`);
     bySequence.set(name, answer.bidId);
   }
-  const kept: string[] = await backends.knex('bids').pluck('bid_id');
-  const there = new Set(kept);
-  const mayBeLost = ({ returnedUs }: Try) =>
-    copies.some(({ keptUs, rebuiltUs }) => returnedUs >= keptUs && returnedUs <= rebuiltUs + 200_000);
+  const there = await run.projected();
+  const mayBeLost = (bidId: string, returnedUs: number) =>
+    copies.some(
+      ({ keptUs, rebuiltUs, unprojected }) =>
+        unprojected.has(bidId) || (returnedUs >= keptUs && returnedUs <= rebuiltUs + 200_000),
+    );
   const lost = accepted.filter(
-    (one) => one.answer.kind === 'accepted' && !there.has(one.answer.bidId) && !mayBeLost(one),
+    ({ answer, returnedUs }) =>
+      answer.kind === 'accepted' && !there.has(answer.bidId) && !mayBeLost(answer.bidId, returnedUs),
   );
   if (lost.length > 0) wrong.push(`${lost.length} bids that were acknowledged before a copy are not there`);
   const verified = await verifyJournal(backends, null);
