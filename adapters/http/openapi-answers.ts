@@ -57,7 +57,7 @@ export function errorResponses(
   table: ErrorTable,
 ): [string, Json][] {
   const byStatus = new Map<number, string[]>();
-  for (const code of codesOf(endpoint)) {
+  for (const code of codesOf(endpoint, table)) {
     const entry = table[code];
     if (entry === undefined) throw new Error(`${endpoint.operationId}: the code ${code} has no status`);
     const { status } = entry;
@@ -90,10 +90,13 @@ const IMPLIED_CODES: readonly (readonly [code: string, follows: (endpoint: Endpo
   ['validation_failed', () => true],
 ];
 
-/** All codes, the declared ones and those that follow from the endpoint's shape, without doubles. */
-export function codesOf(endpoint: Endpoint): string[] {
+/** All codes, the declared ones and those that follow from the endpoint's shape and the table, without doubles. */
+export function codesOf(endpoint: Endpoint, table: ErrorTable): string[] {
   const implied = IMPLIED_CODES.filter(([, follows]) => follows(endpoint)).map(([code]) => code);
-  return [...new Set([...implied, ...(endpoint.codes ?? [])])];
+  const ofChanges = Object.keys(table).filter(
+    (code) => table[code]?.isOfChanges && endpoint.method !== 'GET',
+  );
+  return [...new Set([...implied, ...(endpoint.codes ?? []), ...ofChanges])];
 }
 
 function isCounted(endpoint: Endpoint): boolean {

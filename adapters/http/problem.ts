@@ -7,6 +7,8 @@
 export interface ErrorDefinition {
   readonly status: number;
   readonly message: string;
+  /** Whatever changes something may be answered so: another request may have changed it meanwhile. */
+  readonly isOfChanges?: boolean;
 }
 
 /** Code → status and default message. */

@@ -52,6 +52,6 @@ function faultOf(
 function undescribedRefusal(endpoint: Endpoint, status: number, value: unknown): string | null {
   const { code } = value as { code?: string };
   if (code === undefined || status >= 500) return null;
-  if (!codesOf(endpoint).includes(code)) return `${code} is not among the described refusals`;
+  if (!codesOf(endpoint, ERROR_TABLE).includes(code)) return `${code} is not among the described refusals`;
   return ERROR_TABLE[code]?.status === status ? null : `${code} has another status`;
 }

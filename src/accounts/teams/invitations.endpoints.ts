@@ -49,7 +49,7 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
         { email: Email, role: Type.Optional(Role) },
         { $id: 'NewTeamInvitation', additionalProperties: false },
       ),
-      codes: ['forbidden', 'two_factor_required', 'plan_limit', 'too_many_invitations', 'invalid_transition'],
+      codes: ['forbidden', 'two_factor_required', 'plan_limit', 'too_many_invitations'],
       responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
       async handle({ params, principal, body, baseUrl }) {
         const wanted = { email: body.email, role: body.role ?? 'member' };

@@ -92,12 +92,12 @@ async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */
-function readAbilities(wanted: readonly string[]): TokenAbility[] {
-  const unknown = wanted.find((ability) => !isOneOf(ABILITIES, ability));
+function readAbilities(names: readonly string[]): TokenAbility[] {
+  const unknown = names.find((ability) => !isOneOf(ABILITIES, ability));
   if (unknown !== undefined) {
     throw new InputError(`ability: "${unknown}" is not one of ${ABILITIES.join(', ')}`);
   }
-  return ABILITIES.filter((ability) => wanted.includes(ability));
+  return ABILITIES.filter((ability) => names.includes(ability));
 }
 
 /** Revokes a token permanently; repeating it changes nothing. Throws `InputError` for an unknown id. */

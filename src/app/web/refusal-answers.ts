@@ -78,21 +78,24 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
 /** The status is enough: no code is sent. */
 const UNCODED: ReadonlySet<RefusalCode> = new Set(['not_found', 'others_invoice']);
 
+/** Of two requests at once one may come too late. */
+const LATE = 'invalid_transition';
+
 /** Every code that an answer can carry, with its status and default sentence. */
 export const ERROR_TABLE: ErrorTable = {
   ...HTTP_ERRORS,
   ...Object.fromEntries(
     ownCodes()
       .filter((code) => !UNCODED.has(code))
-      .map((code) => [code, { status: STATUSES[code], message: REFUSALS[code] }]),
+      .map((code) => [code, { status: STATUSES[code], message: REFUSALS[code], isOfChanges: code === LATE }]),
   ),
 };
 
 /** Two requests at once, of which one came too late: what it wanted is no longer there, or is otherwise now. */
 const CONFLICTS = {
   gone: () => notFound('What this belongs to has just been deleted.'),
-  in_use: () => new Refusal('invalid_transition', { message: 'Something else still needs this.' }),
-  faster: () => new Refusal('invalid_transition', { message: 'This has just been changed. Try again.' }),
+  in_use: () => new Refusal(LATE, { message: 'Something else still needs this.' }),
+  faster: () => new Refusal(LATE, { message: 'This has just been changed. Try again.' }),
 } as const;
 
 /** How the HTTP pipeline answers what the service refuses. */

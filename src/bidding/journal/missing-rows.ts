@@ -27,12 +27,12 @@ const NAMES = ['accounts', 'teams', 'auctions', 'lots'] as const;
 
 /** What was made, in words; null where nothing was. */
 export function describeMissing(made: MissingRows): string | null {
-  const sentences = NAMES.flatMap((name) =>
+  const listed = NAMES.flatMap((name) =>
     made[name].length === 0 ? [] : [`${name} ${made[name].join(', ')}`],
   );
-  return sentences.length === 0
+  return listed.length === 0
     ? null
-    : `Created again from the journal, without their descriptions: ${sentences.join('; ')}.`;
+    : `Created again from the journal, without their descriptions: ${listed.join('; ')}.`;
 }
 
 /**

@@ -66,10 +66,10 @@ export interface RebuildOptions {
  * `InputError` where the journal is in order or was rebuilt meanwhile, and where Redis holds another journal or entries
  * that have parted from those that Postgres has, unless the caller allows to discard these.
  */
-export async function rebuildJournal(wanted: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
-  const { database, knex, epoch } = wanted;
+export async function rebuildJournal(own: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
+  const { database, knex, epoch } = own;
   // What is projected, wiped and named is what was found wrong, and no other server that has come in its place.
-  const parts = { ...wanted, redis: unbrokenLink(wanted.redis, exchanged) };
+  const parts = { ...own, redis: unbrokenLink(own.redis, exchanged) };
   const before = await countRebuilds(knex);
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');

@@ -82,8 +82,8 @@ export async function workOutLines(
 function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
   const settledBy = lot.live > 0 ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
   const hammer = settledBy === 'nobody' ? 0 : (lot.invoice_hammer_cents ?? lot.hammer_price_cents);
-  const { given_cents: givenCents, lost_cents: lost } = lot;
-  const commission = commissionOn(hammer - givenCents, commissionBps);
+  const { given_cents: credited, lost_cents: lost } = lot;
+  const commission = commissionOn(hammer - credited, commissionBps);
   return {
     lot_id: lot.lot_id,
     invoice_id: lot.invoice_id,
@@ -94,8 +94,8 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
     commission_cents: commission,
     fees: [],
     // Not the negative of zero.
-    adjustment_cents: 0 - givenCents - lost,
-    net_cents: hammer - commission - givenCents - lost,
+    adjustment_cents: 0 - credited - lost,
+    net_cents: hammer - commission - credited - lost,
   };
 }
 

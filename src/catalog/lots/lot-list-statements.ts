@@ -144,7 +144,7 @@ function orderBy({ order, reversed = false }: RowsQuery, key: string, lotNumber:
 /** What a search needs beside the lots `l`. */
 export const SEARCH_JOIN = 'JOIN lot_search s ON s.lot_id = l.id';
 
-/** The condition of `SEARCH_JOIN`'s row to be found by the words in `given`, an expression. */
+/** The condition of `SEARCH_JOIN`'s row to be found by `words`, an SQL expression. */
 export function foundSql(words: string, match: Match): string {
   return match === 'begins'
     ? `s.words @@ search_query(${words})`

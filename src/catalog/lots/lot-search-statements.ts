@@ -35,7 +35,7 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
   const where = `${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${wholeFilterSql(filter, values)}`;
   const upTo = `${values.add(offset + limit)}::bigint`;
   const lots = { from: lotsFrom(filter), where };
-  const rest = REST[searchWay(offset + limit, total)]({ words: words, fold, upTo, lots });
+  const rest = REST[searchWay(offset + limit, total)]({ words, fold, upTo, lots });
   const picked = `(SELECT p.id, p.k, p.t FROM (
       (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}
         WHERE s.title_words ~>=~ ${fold} AND s.title_words ~<~ (${fold} || U&'\\+10FFFF') AND ${where}

@@ -52,10 +52,10 @@ export class TooManyRows extends Error {
 const MAX_PICTURED = 2_000;
 
 /** Draws the paper of this kind. Throws `TooManyRows` and `FileTooLarge`. */
-export async function printPaper(kind: PaperKind, wanted: PrintParts): Promise<void> {
+export async function printPaper(kind: PaperKind, parts: PrintParts): Promise<void> {
   const isCatalog = kind === 'catalog' || kind === 'labels';
-  const parts = isCatalog ? { ...wanted, auction: inReadersWords(wanted.auction, wanted.language) } : wanted;
-  const { path, maxBytes, language, auction } = parts;
+  const { path, maxBytes, language } = parts;
+  const auction = isCatalog ? inReadersWords(parts.auction, language) : parts.auction;
   const title = `${say(parts, PAPER_KINDS[kind])} – ${auction.title}`;
   const isCut = kind === 'labels' || kind === 'paddles';
   const file = await PdfFile.open({
@@ -63,7 +63,7 @@ export async function printPaper(kind: PaperKind, wanted: PrintParts): Promise<v
     ...(isCut ? { margin: 0 } : kind === 'invoices' ? { margin: 56 } : { foot: title }),
   });
   try {
-    await PRINTS[kind](file, parts);
+    await PRINTS[kind](file, { ...parts, auction });
     await file.finish();
   } catch (error) {
     file.abandon();

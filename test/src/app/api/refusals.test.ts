@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { endpoint } from '../../../../adapters/http/endpoint.ts';
+import { codesOf } from '../../../../adapters/http/openapi-answers.ts';
 import { HTTP_ERRORS, Problem } from '../../../../adapters/http/problem.ts';
 import { JournalUnavailable, LotMissing, Overloaded } from '../../../../engine/actor/journal.ts';
 import { ERROR_TABLE, REFUSAL_ANSWERS } from '../../../../src/app/web/refusal-answers.ts';
@@ -120,6 +122,22 @@ describe('a refusal over HTTP', () => {
     expect(answer(new Refusal('overloaded'))?.headers).to.deep.equal({ 'Retry-After': '1' });
     const replayed = answer(new Refusal('lot_closed', { replayed: true }))?.headers;
     expect(replayed).to.deep.equal({ 'Idempotency-Replayed': 'true' });
+  });
+
+  it('is described for whatever changes something, where another request was faster', () => {
+    const described = (method: 'GET' | 'DELETE') =>
+      codesOf(
+        endpoint({
+          ...{ method, path: '/api/v1/lots/{lot}', operationId: 'lot', summary: 'A lot', tags: [] },
+          ...{ access: { kind: 'public' }, responses: {}, handle: async () => ({ status: 204 }) },
+        }),
+        ERROR_TABLE,
+      );
+    for (const sqlState of ['23505', '40P01', '40001']) {
+      const code = answer(Object.assign(new Error(), { code: sqlState }))?.code;
+      expect(described('DELETE')).to.include(code);
+      expect(described('GET')).not.to.include(code);
+    }
   });
 
   it('is what faults of the engine become, and nothing else does', () => {

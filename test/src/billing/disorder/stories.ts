@@ -207,7 +207,12 @@ export const STORIES: readonly Story[] = [
   {
     name: 'staff who put disputed money of no invoice on one',
     begin: begin([lot(20_000)]),
-    steps: [['pay', { how: 7 }], ['dispute', { cents: 9_000, ...NOW }], ['allocate', NOW], ['end dispute', NOW]],
+    steps: [
+      ['pay', { how: 7 }],
+      ['dispute', { cents: 9_000, ...NOW }],
+      ['allocate', NOW],
+      ['end dispute', NOW],
+    ],
   },
   {
     name: 'a second dispute that comes before the end of the first',
