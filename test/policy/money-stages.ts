@@ -14,7 +14,7 @@ import {
 } from '../../src/shared/policy/payment-policy.ts';
 import type { InvoiceStatus } from '../../src/shared/statuses/billing-statuses.ts';
 import { staffOf } from '../support/billing.ts';
-import { eventBody, report, stripe } from '../support/money.ts';
+import { eventBody, report, reportDispute, stripe } from '../support/money.ts';
 import { hours } from '../support/selling-team.ts';
 import type { Service } from '../support/service.ts';
 import type { Caller, Cast } from './cast.ts';
@@ -209,6 +209,8 @@ export function paymentStage(service: Service, cast: Cast): Stage<PaymentState, 
         const type = state === 'failed' ? 'payment_intent.payment_failed' : undefined;
         const payment_id = await paid(service, numberOf(invoice), type);
         if (state === 'refunded') await staffOf(service).refundPayment(payment_id);
+        if (state === 'disputed')
+          await reportDispute(service, { id: payment_id }, 'created', { amount: DUE });
         const { id } = await knex('payments').where({ payment_id }).first('id');
         const other = others[at];
         things.push({ id, more: { number: numberOf(invoice), other: other ? numberOf(other) : '' } });

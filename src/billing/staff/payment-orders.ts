@@ -8,7 +8,7 @@ import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { User } from '../../accounts/models/user.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
-import { PAYMENT_POLICY } from '../../shared/policy/payment-policy.ts';
+import { PAYMENT_POLICY, paymentState, usableCents } from '../../shared/policy/payment-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -78,9 +78,9 @@ export interface AllocateTerms {
 }
 
 /**
- * Puts an unallocated payment, by our id or the provider's, on an open invoice of its currency. Throws `not_found`,
- * `invalid_transition` if it is not unallocated, or no longer, the invoice is not open or is another payer's, and
- * `currency_mismatch`.
+ * Puts an unallocated payment, by our id or the provider's, on an open invoice of its currency, but for what of it is
+ * disputed. Throws `not_found`, `invalid_transition` if nothing of it is unallocated and undisputed, or no longer, the
+ * invoice is not open or is another payer's, and `currency_mismatch`.
  */
 export function allocatePayment(
   { knex, followUps }: Pick<StaffParts, 'knex' | 'followUps'>,
@@ -104,7 +104,8 @@ export function allocatePayment(
         message: `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
       });
     }
-    if (!canTake(invoice, payment.unallocated_cents))
+    const cents = usableCents(payment);
+    if (!canTake(invoice, cents))
       throw refusal(`invoice: payment ${paymentId} is more than ${invoiceNumber} can take`);
     const meantFor = payment.invoice?.user_id ?? invoice.user_id;
     const payer = (await User.query(trx).findById(meantFor))?.email ?? null;
@@ -112,23 +113,22 @@ export function allocatePayment(
       throw refusal(
         `invoice: the money is ${payer}’s, and ${invoiceNumber} is not; say --other-payer if it is meant`,
       );
-    const taken = await takeMoney(followUps, trx, payment, invoice);
+    const taken = await takeMoney(followUps, trx, payment, invoice, cents);
     await appendEvents(trx, taken.facts);
     return { payment: await reread(trx, payment), invoice: taken.invoice, payer };
   });
 }
 
 /**
- * Sends an unallocated payment back through its provider. Throws `not_found`, `invalid_transition`, and what the
- * provider throws.
+ * Sends an unallocated payment back through its provider, but for what of it is disputed. Throws `not_found`,
+ * `invalid_transition`, and what the provider throws.
  */
 export async function refundUnallocated(parts: StaffParts, paymentId: string): Promise<Payment> {
   const { knex } = parts;
   for (;;) {
     const { payment, orders, cents } = await inTransaction(knex, async (trx) => {
       const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
-      const cents = Math.min(payment.unallocated_cents, payment.left_cents);
-      if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
+      const cents = usableCents(payment);
       return { payment, cents, orders: await orderUnallocated(trx, parts, payment, cents) };
     });
     if (await sendAll(parts, orders, cents)) return reread(knex, payment);
@@ -143,8 +143,9 @@ async function holdUnallocated(
   invoiceNumber: string | null,
 ) {
   const { payment, invoices } = await holdNamed(trx, id, { invoiceNumber });
-  requireAllowed(PAYMENT_POLICY, action, payment.status, 'staff', {
-    message: `id: payment ${id} is ${payment.status}`,
+  const state = paymentState(payment);
+  requireAllowed(PAYMENT_POLICY, action, state, 'staff', {
+    message: `id: payment ${id} is ${state}`,
     data: { allowed: [] },
   });
   return { payment, invoice: invoices[0] };

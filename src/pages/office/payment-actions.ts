@@ -5,6 +5,8 @@ import { markSent, TRANSFER_PROVIDER } from '../../billing/payments/sent-refunds
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { PAYMENT_POLICY, paymentState } from '../../shared/policy/payment-policy.ts';
+import { judge } from '../../shared/policy/policy.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { MONEY } from './money-lists.ts';
 import type { OfficePage } from './office.ts';
@@ -26,8 +28,15 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
   };
 }
 
-const unlessUnallocated = ({ status }: Payment) =>
-  status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
+function unless(action: 'allocate' | 'refund') {
+  return (payment: Payment): string | null => {
+    const state = paymentState(payment);
+    if (judge(PAYMENT_POLICY, action, state, 'staff') === 'allowed') return null;
+    return state === 'disputed'
+      ? 'The payer disputes the payment: it is not known yet whose money it is.'
+      : `The payment is ${state}, not unallocated.`;
+  };
+}
 
 function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
   return {
@@ -56,7 +65,7 @@ function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
         ],
       },
     ],
-    blockedBy: unlessUnallocated,
+    blockedBy: unless('allocate'),
     async act(knex, { id, payment_id }, { values }) {
       const number = values['invoice'] ?? '';
       if (number === '') throw new InputError('invoice: Name the invoice.');
@@ -80,7 +89,7 @@ function refundAction({ provider, followUps }: MoneyActionParts): Action<Payment
     button: 'Refund',
     danger: true,
     notice: 'The payment is refunded to the payer.',
-    blockedBy: unlessUnallocated,
+    blockedBy: unless('refund'),
     async act(knex, { id, payment_id }) {
       await refundUnallocated({ knex, provider, followUps }, String(id));
       return { detail: { payment: payment_id } };

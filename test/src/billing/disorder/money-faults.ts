@@ -172,4 +172,10 @@ export const MONEY_FAULTS: readonly Fault[] = [
     text: '    await adjustPaid(trx, settlement, lines);\n',
     instead: '',
   },
+  {
+    name: 'disputed money that staff put on an invoice',
+    file: 'src/shared/policy/payment-policy.ts',
+    text: 'payment.unallocated_cents - payment.disputed_cents',
+    instead: 'payment.unallocated_cents',
+  },
 ];

@@ -219,15 +219,16 @@ export class NaiveLedger extends NaiveMoves {
   }
 
   allocate(paid: Paid, bill: Bill): string {
-    if (paid.free === 0n || bill.status !== 'open') return 'invalid_transition';
+    const cents = paid.free - disputedOf(paid);
+    if (cents <= 0n || bill.status !== 'open') return 'invalid_transition';
     if (paid.currency !== bill.currency) return 'currency_mismatch';
-    if (!hasRoom(bill, paid.free)) return 'invalid_transition';
-    this.put(paid, bill);
+    if (!hasRoom(bill, cents)) return 'invalid_transition';
+    this.put(paid, bill, cents);
     return 'done';
   }
 
   refundUnallocated(paid: Paid): string {
-    const cents = least(paid.free, leftOf(paid));
+    const cents = paid.free - disputedOf(paid);
     if (cents <= 0n) return 'invalid_transition';
     this.send(paid, cents);
     paid.backs.push({ cents, by: 'us', confirmed: false });

@@ -85,13 +85,13 @@ export class NaiveMoves {
     return sum(this.on(bill), (paid) => least(shareOn(paid, bill), disputedOf(paid)));
   }
 
-  /** Puts all that is free of a payment on a bill. */
-  protected put(paid: Paid, bill: Bill): void {
-    bill.received += paid.free;
+  /** Puts all that is free of a payment, or a part of it, on a bill. */
+  protected put(paid: Paid, bill: Bill, cents = paid.free): void {
+    bill.received += cents;
     const share = paid.on.find((one) => one.bill === bill);
-    if (share === undefined) paid.on.push({ bill, cents: paid.free });
-    else share.cents += paid.free;
-    paid.free = 0n;
+    if (share === undefined) paid.on.push({ bill, cents });
+    else share.cents += cents;
+    paid.free -= cents;
     paid.meantFor = bill;
     this.cover(bill);
   }

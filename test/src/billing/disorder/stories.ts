@@ -205,6 +205,16 @@ export const STORIES: readonly Story[] = [
     steps: [['pay', { how: 5 }], ['allocate', { how: 5 }], ['pay', NOW], ['return surplus'], ['settle']],
   },
   {
+    name: 'staff who put disputed money of no invoice on one',
+    begin: begin([lot(20_000)]),
+    steps: [
+      ['pay', { how: 7 }],
+      ['dispute', { cents: 9_000, ...NOW }],
+      ['allocate', NOW],
+      ['end dispute', NOW],
+    ],
+  },
+  {
     name: 'a second dispute that comes before the end of the first',
     begin: begin([lot(20_000)]),
     steps: [

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { readFigures } from '../../../../src/billing/staff/figures.ts';
-import { type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -163,6 +163,33 @@ describe('Money that is contested', () => {
     const own = sent().filter(({ paymentId }) => paymentId === double['id']);
     expect(own).to.deep.equal([{ paymentId: double['id'], cents: 10_000 }]);
     expect(await now(invoice)).to.include({ status: 'paid', owed_cents: 0 });
+    await expectBooks(auction.id);
+  });
+
+  it('pays no invoice while its payer disputes it', async () => {
+    const { invoice } = await aSale(service, 10_000);
+    const { invoice: other, auction } = await aSale(service, 10_000);
+    await staff.voidInvoice(invoice.invoice_number);
+    const payment = paymentOf(invoice);
+    const id = String(payment['id']);
+    await report(service, { object: payment });
+    const allocate = () => refusalOf(staff.allocate(id, other.invoice_number));
+    await reportDispute(service, payment, 'created', { amount: 10_000 });
+    expect((await allocate()).code).to.equal('invalid_transition');
+    expect((await refusalOf(staff.refundPayment(id))).code).to.equal('invalid_transition');
+    expect(await now(other)).to.include({ status: 'open', amount_paid_cents: 0 });
+    await reportDispute(service, payment, 'closed', { amount: 10_000, status: 'won' });
+    // Of one that is disputed in part, the rest can be used.
+    const part = { id: `dp_part_${id}`, amount: 4_000 };
+    await reportDispute(service, payment, 'created', part);
+    expect((await allocate()).code).to.equal('done');
+    expect(await now(other)).to.include({ status: 'open', amount_paid_cents: 6_000 });
+    expect((await allocate()).code).to.equal('invalid_transition');
+    expect((await refusalOf(staff.refundPayment(id))).code).to.equal('invalid_transition');
+    await reportDispute(service, payment, 'closed', { ...part, status: 'lost' });
+    expect(await now(other)).to.include({ amount_paid_cents: 6_000, amount_refunded_cents: 0 });
+    expect(await paymentNow(payment)).to.include({ status: 'applied', unallocated_cents: 0 });
+    expect(await balanceOf('chargeback_losses', other.id)).to.equal(0);
     await expectBooks(auction.id);
   });
 
