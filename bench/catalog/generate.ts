@@ -13,6 +13,8 @@ export interface Size {
 const CHUNK = 20_000;
 const ROOTS = 8;
 const CHILDREN = 6;
+/** On every second lot. */
+export const BIDS_EACH = 20;
 
 /** Takes a minute or two for half a million lots. */
 export async function generateCatalog(db: Database, size: Size, seed = 42): Promise<void> {
@@ -84,7 +86,7 @@ const LOTS = `
     100 * (1 + floor(${dice('g')} * 5000)::bigint), 'County ' || floor(${dice('h')} * 250)::int, ${pick(STATES, 'i')},
     lpad(floor(${dice('j')} * 5000)::text, 5, '0'), 'US', 25 + ${dice('k')} * 24, -124 + ${dice('l')} * 55,
     round((${dice('m')} * 640)::numeric, 2), ${pick(['AG', 'R1', 'R2', 'C1'], 'n')}, ${dice('o')} < 0.6, ${dice('r')} < 0.2,
-    CASE WHEN ${dice('s')} < 0.9 THEN 'active' ELSE 'sold' END, CASE WHEN ${dice('t')} < 0.5 THEN 3 ELSE 0 END,
+    CASE WHEN ${dice('s')} < 0.9 THEN 'active' ELSE 'sold' END, CASE WHEN ${dice('t')} < 0.5 THEN ${BIDS_EACH} ELSE 0 END,
     CASE WHEN ${dice('t')} < 0.5 THEN 600000 + 100 * floor(${dice('u')} * 9000)::bigint ELSE 0 END,
     '2036-01-01T00:00:00Z'::timestamptz + auction * interval '3 minutes', '2036-01-01T00:00:00Z'
   FROM (SELECT ?::bigint AS seed, ?::int AS auctions, ?::int * ?::int AS leaves) given,

@@ -46,11 +46,16 @@ const DAY_MS = 86_400_000;
 const LIMIT_CENTS = 90_000_000_000_000;
 const ONE_DOLLAR = JSON.stringify([{ from_cents: 0, increment_cents: 100 }]);
 
-export async function openMarketplace(measure: Measure): Promise<Marketplace> {
+/** `fill` puts in what is there before anybody bids. */
+export async function openMarketplace(
+  measure: Measure,
+  fill: (db: Database) => Promise<void> = async () => {},
+): Promise<Marketplace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-bench-http-'));
   const { databaseUrl, redisUrl, close } = await startEmbedded({ dataDir });
   const db = openDatabase(databaseUrl);
   await migrateToLatest(db);
+  await fill(db);
   const signedUp = await signUp(db, measure.bidders);
   const tokens = signedUp.map(({ token }) => token);
   const sets = await putUp(

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { collectProblems, openChromium } from '../support/chromium.ts';
-import { PARCELS_PASSWORD, ParcelsSales } from '../support/parcels-sales.ts';
+import { PASSWORD } from '../support/format-sales.ts';
+import { ParcelsSales } from '../support/parcels-sales.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('a saleroom of tracts, in a real browser', () => {
@@ -15,8 +16,8 @@ describe('a saleroom of tracts, in a real browser', () => {
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
     sales = await ParcelsSales.of(service);
-    const { owner, teamId } = sales;
-    await service.backends.knex('users').where('id', owner.id).update({ current_team_id: teamId });
+    const { owner, team } = sales;
+    await service.backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
     axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
   });
   after(async () => {
@@ -65,7 +66,7 @@ describe('a saleroom of tracts, in a real browser', () => {
     const problems = collectProblems(page);
     await page.goto(`${service.url}/sign-in`);
     await page.getByLabel('Email').fill(sales.owner.email);
-    await page.getByLabel('Password', { exact: true }).fill(PARCELS_PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/account|\/$/);
     await page.goto(`${service.url}/seller/auctions/${sale.id}/saleroom`);

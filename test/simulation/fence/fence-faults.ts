@@ -24,7 +24,7 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a number that is held while servers are compared',
-    from: 45,
+    from: 370,
     file: FENCE,
     text: 'if (!isKnown) await this.release();',
     instead: '',

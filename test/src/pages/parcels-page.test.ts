@@ -2,13 +2,14 @@
 import { expect } from 'chai';
 import { BrowserLike, signIn } from '../../support/browser-like.ts';
 import { anAuction } from '../../support/builders.ts';
-import { PARCELS_PASSWORD, type ParcelsSale, ParcelsSales } from '../../support/parcels-sales.ts';
+import { PASSWORD, type Sale } from '../../support/format-sales.ts';
+import { ParcelsSales } from '../../support/parcels-sales.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 describe('the board of tracts', () => {
   let service: Service;
   let sales: ParcelsSales;
-  let sale: ParcelsSale;
+  let sale: Sale;
   let browser: BrowserLike;
   let board: string;
 
@@ -20,7 +21,7 @@ describe('the board of tracts', () => {
     board = `/auctions/${sale.slug}/parcels`;
     const { user } = await sales.bidder();
     browser = new BrowserLike(service.url);
-    await signIn(browser, user.email, PARCELS_PASSWORD);
+    await signIn(browser, user.email, PASSWORD);
   });
   after(() => service.close());
 

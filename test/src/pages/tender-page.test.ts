@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aUser } from '../../support/builders.ts';
+import { type Bidder, PASSWORD } from '../../support/format-sales.ts';
 import { projectAuction } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { type Bidder, SEAL_KEY, TENDER_PASSWORD, TenderSales } from '../../support/tender-sales.ts';
+import { SEAL_KEY, TenderSales } from '../../support/tender-sales.ts';
 
 describe('the page of a lot that is sold by tender', () => {
   let service: Service;
@@ -19,13 +20,13 @@ describe('the page of a lot that is sold by tender', () => {
 
   const browserOf = async ({ user }: Pick<Bidder, 'user'>) => {
     const browser = new BrowserLike(service.url);
-    expect((await signIn(browser, user.email, TENDER_PASSWORD)).status).to.equal(303);
+    expect((await signIn(browser, user.email, PASSWORD)).status).to.equal(303);
     return browser;
   };
 
   /** Staff are told no more of sealed bids than anybody. */
   const officeShowsNothing = async (path: string) => {
-    const user = await aUser(service.database, { is_admin: true, password_hash: quickHash(TENDER_PASSWORD) });
+    const user = await aUser(service.database, { is_admin: true, password_hash: quickHash(PASSWORD) });
     const browser = await browserOf({ user });
     for (const page of [`/office/lots?q=${path.split('/')[2]}`, `/office${path}`]) {
       const { text } = await browser.get(page);
@@ -106,7 +107,7 @@ describe('the page of a lot that is sold by tender', () => {
     await service.backends
       .knex('users')
       .where('id', sales.owner.id)
-      .update({ current_team_id: sales.teamId });
+      .update({ current_team_id: sales.team.id });
     const seller = await browserOf({ user: sales.owner });
     const form = await seller.get('/seller/auctions/new');
     expect(form.text).to.include('Tender: sealed bids, opened at the end');

@@ -1,7 +1,8 @@
 /** A lot that comes to another format, whichever way, keeps nothing that the format has no use for. */
 import { expect } from 'chai';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
-import { CLOCK, type FallingSales, fallingSales, HOUR_MS } from '../../support/falling-sales.ts';
+import { CLOCK, FallingSales } from '../../support/falling-sales.ts';
+import { HOUR_MS } from '../../support/format-sales.ts';
 import { projectAuction } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
 
@@ -14,7 +15,7 @@ describe('a lot that comes to another format', () => {
 
   before(async () => {
     service = await startService();
-    sales = await fallingSales(service);
+    sales = await FallingSales.of(service);
   });
 
   after(() => service.close());

@@ -7,7 +7,8 @@ import { suspendBidder } from '../../../../src/bidding/staff/suspend-bidder.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { BrowserLike, signIn } from '../../../support/browser-like.ts';
-import { type FallingSales, fallingSales, HOUR_MS, PASSWORD } from '../../../support/falling-sales.ts';
+import { FallingSales } from '../../../support/falling-sales.ts';
+import { HOUR_MS, PASSWORD } from '../../../support/format-sales.ts';
 import { eventually } from '../../../support/market.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -20,7 +21,7 @@ describe('several buyers of an open lot', () => {
 
   before(async () => {
     service = await startService();
-    sales = await fallingSales(service);
+    sales = await FallingSales.of(service);
   });
 
   after(() => service.close());

@@ -4,7 +4,8 @@ import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { staffOf } from '../../../support/billing.ts';
-import { CLOCK, type FallingSales, fallingSales, HOUR_MS } from '../../../support/falling-sales.ts';
+import { CLOCK, FallingSales } from '../../../support/falling-sales.ts';
+import { HOUR_MS } from '../../../support/format-sales.ts';
 import { paymentOf, projectAuction, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -14,7 +15,7 @@ describe('a lot on a falling clock', () => {
 
   before(async () => {
     service = await startService();
-    sales = await fallingSales(service);
+    sales = await FallingSales.of(service);
   });
 
   after(() => service.close());

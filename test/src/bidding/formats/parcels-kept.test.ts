@@ -7,8 +7,9 @@ import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { openLog } from '../../../../src/shared/log.ts';
+import type { Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
-import { type ParcelsSale, ParcelsSales } from '../../../support/parcels-sales.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 type Row = Record<string, unknown>;
@@ -24,9 +25,9 @@ describe('the journal of tracts that are sold together', () => {
 
   afterEach(() => service.close());
 
-  const project = ({ id }: ParcelsSale) => projectAuction(service.database, service.backends.redis, id);
+  const project = ({ id }: Sale) => projectAuction(service.database, service.backends.redis, id);
   const verified = () => verifyJournal(service.backends, null);
-  const statusesOf = async (sale: ParcelsSale) =>
+  const statusesOf = async (sale: Sale) =>
     Promise.all(sale.lots.map(async (lot) => (await sales.lot(lot)).status));
 
   it('is one for all, and what the verifier and anybody else makes of it is the same', async () => {

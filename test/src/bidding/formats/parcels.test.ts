@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { staffOf } from '../../../support/billing.ts';
+import type { Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
-import { type ParcelsSale, ParcelsSales } from '../../../support/parcels-sales.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 type Row = Record<string, unknown>;
@@ -19,7 +20,7 @@ describe('tracts that are sold in any combination', () => {
 
   after(() => service.close());
 
-  const project = ({ id }: ParcelsSale) => projectAuction(service.database, service.backends.redis, id);
+  const project = ({ id }: Sale) => projectAuction(service.database, service.backends.redis, id);
   const invoicesOf = async (token: string): Promise<Row[]> =>
     (await service.get('/api/v1/invoices', token)).body.data;
 

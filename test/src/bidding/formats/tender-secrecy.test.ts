@@ -11,10 +11,11 @@ import { nodeSeals } from '../../../../src/shared/node-seals.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aUser } from '../../../support/builders.ts';
 import { readStream } from '../../../support/event-stream.ts';
+import { PASSWORD, type Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
-import { SEAL_KEY, TENDER_PASSWORD, type Tender, TenderSales } from '../../../support/tender-sales.ts';
+import { SEAL_KEY, TenderSales } from '../../../support/tender-sales.ts';
 
 /** Parts of a page that differ from one request to the next. */
 const FLEETING = [
@@ -46,7 +47,7 @@ describe('the secrecy of a tender', () => {
     await redis.close();
   });
 
-  const project = ({ id }: Tender) => projectAuction(service.database, service.backends.redis, id);
+  const project = ({ id }: Sale) => projectAuction(service.database, service.backends.redis, id);
   const checkpoint = () =>
     makeCheckpoint(
       { knex: service.backends.knex, secrets: service.config.appSecrets, name: 'test/j' },
@@ -55,7 +56,7 @@ describe('the secrecy of a tender', () => {
 
   /** Everything that somebody may look at, as it is now. */
   async function seen(
-    { id, slug, lots: [lot] }: Tender,
+    { id, slug, lots: [lot] }: Sale,
     tokens: readonly (string | undefined)[],
     pages: BrowserLike[],
     people: readonly number[],
@@ -81,7 +82,7 @@ describe('the secrecy of a tender', () => {
     const found = new Map<string, string>();
     for (const [index, token] of tokens.entries())
       for (const path of api) {
-        const headers = { 'x-team-id': String(sales.teamId) };
+        const headers = { 'x-team-id': String(sales.team.id) };
         const answer = await service.call(
           'GET',
           path,
@@ -122,11 +123,11 @@ describe('the secrecy of a tender', () => {
     const pages: BrowserLike[] = [new BrowserLike(service.url)];
     const admin = await aUser(service.database, {
       is_admin: true,
-      password_hash: quickHash(TENDER_PASSWORD),
+      password_hash: quickHash(PASSWORD),
     });
     for (const user of [sales.owner, watcher.user, admin]) {
       const browser = new BrowserLike(service.url);
-      expect((await signIn(browser, user.email, TENDER_PASSWORD)).status).to.equal(303);
+      expect((await signIn(browser, user.email, PASSWORD)).status).to.equal(303);
       pages.push(browser);
     }
     await project(tender);

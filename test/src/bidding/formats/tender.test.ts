@@ -6,9 +6,10 @@ import { suspendBidder } from '../../../../src/bidding/staff/suspend-bidder.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import { staffOf } from '../../../support/billing.ts';
+import type { Bidder, Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
-import { type Bidder, SEAL_KEY, type Tender, TenderSales } from '../../../support/tender-sales.ts';
+import { SEAL_KEY, TenderSales } from '../../../support/tender-sales.ts';
 
 const NOTHING = { current_bid: null, bid_count: null, reserve_met: null, minimum_next_bid: '100.00' };
 
@@ -23,7 +24,7 @@ describe('a lot that is sold by tender', () => {
 
   after(() => service.close());
 
-  const project = ({ id }: Tender) => projectAuction(service.database, service.backends.redis, id);
+  const project = ({ id }: Sale) => projectAuction(service.database, service.backends.redis, id);
   const mine = async ({ token }: Bidder, query = '') =>
     (await service.get(`/api/v1/me/bids${query}`, token)).body.data;
 

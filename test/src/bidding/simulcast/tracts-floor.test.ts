@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { addPlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
+import type { Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
-import { type ParcelsSale, ParcelsSales } from '../../../support/parcels-sales.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('the floor on tracts', () => {
@@ -50,8 +51,7 @@ describe('the floor on tracts', () => {
     named({ lot_ids, amount, bidder: { paddle: '88' }, ...more });
   const sold = (lot_id: number | undefined, more: object = {}) => named({ lot_id, result: 'sold', ...more });
   const dataOf = async (kind: 'bid' | 'sold', body: unknown) => (await send(kind, body)).body.data;
-  const statuses = ({ lots }: ParcelsSale) =>
-    Promise.all(lots.map(async (lot) => (await sales.lot(lot)).status));
+  const statuses = ({ lots }: Sale) => Promise.all(lots.map(async (lot) => (await sales.lot(lot)).status));
 
   it('takes bids on sets, and says with what others would lead', async () => {
     const sale = await aRoom();

@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
-import { type FallingSales, fallingSales, HOUR_MS } from '../../../support/falling-sales.ts';
+import { FallingSales } from '../../../support/falling-sales.ts';
+import { HOUR_MS } from '../../../support/format-sales.ts';
 import { paymentOf, projectAuction, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -16,7 +17,7 @@ describe('parts of a lot', () => {
 
   before(async () => {
     service = await startService();
-    sales = await fallingSales(service);
+    sales = await FallingSales.of(service);
     staff = staffOf(service);
     knex = service.database.knex;
   });

@@ -5,9 +5,10 @@ import { startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { setSentences } from '../../../../src/notifications/kinds/bidding-kinds.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { staffOf } from '../../../support/billing.ts';
+import type { Sale } from '../../../support/format-sales.ts';
 import { eventually } from '../../../support/market.ts';
 import { projectAuction } from '../../../support/money.ts';
-import { type ParcelsSale, ParcelsSales } from '../../../support/parcels-sales.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('tracts that were bought together', () => {
@@ -20,7 +21,7 @@ describe('tracts that were bought together', () => {
   });
   after(() => service.close());
 
-  async function sold(): Promise<{ sale: ParcelsSale; token: string }> {
+  async function sold(): Promise<{ sale: Sale; token: string }> {
     const sale = await sales.open([{ title: 'North' }, { title: 'South' }, { title: 'House' }]);
     const [one, , three] = sale.lots;
     const [ann, bob] = [await sales.bidder(), await sales.bidder()];

@@ -1,7 +1,8 @@
 /** Lists go by the price of now where the clock moves it, which no entry of a journal says. */
 import { expect } from 'chai';
 import { followClocks } from '../../../../src/bidding/projection/clock-prices.ts';
-import { type FallingSales, fallingSales, HOUR_MS } from '../../../support/falling-sales.ts';
+import { FallingSales } from '../../../support/falling-sales.ts';
+import { HOUR_MS } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -16,7 +17,7 @@ describe('prices that the clock moves', () => {
 
   before(async () => {
     service = await startService();
-    sales = await fallingSales(service);
+    sales = await FallingSales.of(service);
   });
 
   after(() => service.close());

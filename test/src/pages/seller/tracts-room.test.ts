@@ -1,7 +1,8 @@
 /** The clerk's console on a sale of tracts, without a script: calls on sets, the hammer, and what may be taken back. */
 import { expect } from 'chai';
 import { BrowserLike, signIn } from '../../../support/browser-like.ts';
-import { PARCELS_PASSWORD, type ParcelsSale, ParcelsSales } from '../../../support/parcels-sales.ts';
+import { PASSWORD, type Sale } from '../../../support/format-sales.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { formOf } from './seller-at-desk.ts';
 
@@ -13,10 +14,10 @@ describe('a saleroom of tracts', () => {
   before(async () => {
     service = await startService();
     sales = await ParcelsSales.of(service);
-    const { owner, teamId } = sales;
-    await service.backends.knex('users').where('id', owner.id).update({ current_team_id: teamId });
+    const { owner, team } = sales;
+    await service.backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
     browser = new BrowserLike(service.url);
-    await signIn(browser, owner.email, PARCELS_PASSWORD);
+    await signIn(browser, owner.email, PASSWORD);
   });
   after(() => service.close());
 
@@ -36,8 +37,7 @@ describe('a saleroom of tracts', () => {
   }
 
   const said = ({ text }: { text: string }) => /data-said><p[^>]*>([^<]*)/.exec(text)?.[1] ?? null;
-  const statuses = ({ lots }: ParcelsSale) =>
-    Promise.all(lots.map(async (lot) => (await sales.lot(lot)).status));
+  const statuses = ({ lots }: Sale) => Promise.all(lots.map(async (lot) => (await sales.lot(lot)).status));
 
   it('takes calls on sets, and shows with what the tracts that are typed would lead', async () => {
     const { sale, path, call } = await aRoom();
