@@ -23,6 +23,10 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+const [, , DAY, HOUR, MINUTE] = UNITS;
+const COUNTED = [DAY, HOUR, MINUTE] as const;
+/** What a countdown says beside a unit. */
+const LESSER: Readonly<Partial<Record<string, typeof HOUR | typeof MINUTE>>> = { day: HOUR, hour: MINUTE };
 const MAX_ZONES = 100;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
@@ -99,11 +103,11 @@ class ShownText {
   }
 
   /**
-   * An element that counts down by the server's clock where there is JavaScript, and says how long it is, in one unit,
-   * where there is none. `attributes` go with it as they are.
+   * An element that counts down by the server's clock where there is JavaScript, and says how long it is where there
+   * is none. `attributes` go with it as they are.
    */
   countdownTag(iso: string, over: string, attributes = ''): string {
-    const left = this.#duration(Date.parse(iso) - Date.now()) ?? this.say(over);
+    const left = this.#left(Date.parse(iso) - Date.now()) ?? this.say(over);
     const time = `datetime="${escaped(iso)}" title="${escaped(this.time(iso))}"`;
     return `<time ${time} data-countdown data-over="${escaped(this.say(over))}"${attributes}>${escaped(left)}</time>`;
   }
@@ -157,13 +161,19 @@ class ShownText {
     return this.#relative.format(Math.sign(seconds) * n, unit);
   }
 
-  /** `3 days`, `1 minute`; null once it is over. */
-  #duration(ms: number): string | null {
+  /** `2 days 3 hr`, `3 hr 12 min`, `12 min`, `9 sec`: no second unit within the last hour; null once it is over. */
+  #left(ms: number): string | null {
     if (ms <= 0) return null;
-    const [unit, count] = rounded(ms / 1_000);
-    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
-      Math.max(1, count),
-    );
+    const seconds = Math.ceil(ms / 1_000);
+    const [large, size] = COUNTED.find(([, size]) => seconds >= size) ?? SECOND;
+    const small = LESSER[large];
+    const rest = small === undefined ? 0 : Math.floor((seconds % size) / small[1]);
+    const first = this.#unit(large, Math.floor(seconds / size));
+    return small === undefined || rest === 0 ? first : `${first} ${this.#unit(small[0], rest)}`;
+  }
+
+  #unit(unit: string, count: number): string {
+    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
   }
 
   /** `road_access` → `Road access` */
