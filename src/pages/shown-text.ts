@@ -9,7 +9,7 @@ import { type Language, LOCALES } from '../shared/language.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
-import { isSaidIn } from '../shared/translations.ts';
+import { languageShown } from '../shared/translations.ts';
 import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 import { onwardQuery } from './onward.ts';
@@ -144,9 +144,10 @@ class ShownText {
     return JSON.stringify(translated).replaceAll('<', String.raw`\u003c`);
   }
 
-  /** The attribute of an element with a seller's own words: empty where they are in the page's language. */
+  /** The attribute of an element with a seller's own words: none where they are in the page's language. */
   langOf(thing: object, field = 'title'): string {
-    return isSaidIn(this.language, thing, field) ? '' : ' lang=""';
+    const language = languageShown(this.language, thing, field);
+    return language === this.language ? '' : ` lang="${language}"`;
   }
 
   /** A text of ours in the visitor's language; with values those stand in it as they are. */
