@@ -2,6 +2,7 @@
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import { deferred } from '../deferred.ts';
+import { present } from '../first-of.ts';
 import { refusalOf } from '../formats/formats.ts';
 import type { RefusalCode, Refused } from '../lot/answers.ts';
 import type { Command } from '../lot/commands.ts';
@@ -32,29 +33,45 @@ export async function answerAbsent(
   for (;;) {
     const record = auction.record ?? (await auction.load());
     if (await isHidden(state, command, auction, record)) return { kind: 'no_lot' };
-    const known = key && (await journal.findRecord(state.auctionId, key.field));
-    if (key !== null && known !== null) return replayAnswer(key, openedRecord(known, state, seals));
     const answer = refusalOf(codeOf(state, command, record), state, record);
-    const result = key === null ? COMMITTED : await keep({ journal, seals }, state, record, key, answer);
-    switch (result.kind) {
-      case 'committed':
-        return { kind: 'answer', answer, replayed: false };
-      case 'conflict':
-        return null;
-      case 'failed':
-        throw result.fault;
-      case 'replayed':
-        // Somebody else was faster.
-        for (const kept of result.records.values())
-          if (key !== null) return replayAnswer(key, openedRecord(kept, state, seals));
-        break;
-      case 'record_changed':
-        auction.invalidate();
-    }
+    if (key === null) return { kind: 'answer', answer, replayed: false };
+    const result = await answerUnderKey({ journal, seals }, state, record, key, answer);
+    if (result !== 'again') return result;
+    auction.invalidate();
   }
 }
 
-const COMMITTED: CommitResult = { kind: 'committed' };
+interface Keeping {
+  readonly journal: Journal;
+  readonly seals: Seals;
+}
+
+/** `again`: the record is another one by now, or the clock. */
+async function answerUnderKey(
+  parts: Keeping,
+  state: LotState,
+  record: AuctionRecord,
+  key: IdempotencyKey,
+  answer: Refused,
+): Promise<CommandResult | null | 'again'> {
+  const first = (kept: string) => replayAnswer(key, openedRecord(kept, state, parts.seals));
+  const known = await parts.journal.findRecord(state.auctionId, key.field);
+  if (known !== null) return first(known);
+  const result = await keep(parts, state, record, key, answer);
+  switch (result.kind) {
+    case 'committed':
+      return { kind: 'answer', answer, replayed: false };
+    case 'conflict':
+      return null;
+    case 'failed':
+      throw result.fault;
+    case 'replayed':
+      // Somebody else was faster.
+      return first(present(result.records.get(key.field)));
+    default:
+      return 'again';
+  }
+}
 
 function codeOf(state: LotState, command: Command, record: AuctionRecord): RefusalCode {
   const told = command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
@@ -64,7 +81,7 @@ function codeOf(state: LotState, command: Command, record: AuctionRecord): Refus
 
 /** Keeps a refusal under its key, as a lot's actor does: without an entry. */
 function keep(
-  { journal, seals }: { readonly journal: Journal; readonly seals: Seals },
+  { journal, seals }: Keeping,
   state: LotState,
   record: AuctionRecord,
   key: IdempotencyKey,
