@@ -180,14 +180,29 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       slug: 'Not A Slug',
       name: '',
       price_monthly: 'much',
-      limits: '[1]',
+      limit_lots: 'many',
+      limit_media_gb: '-1',
       currency: 'zzz',
       reason: REASON,
     });
     expect(refused.status).to.equal(422);
-    for (const field of ['slug', 'name', 'price_monthly', 'limits', 'currency'])
+    for (const field of ['slug', 'name', 'price_monthly', 'limit_lots', 'limit_media_gb', 'currency'])
       expect(errorBeside(refused, 'createPlanInOffice', field), field).to.match(/^It /);
     expect(typedIn(refused, 'createPlanInOffice', 'price_monthly')).to.equal('much');
+    expect(typedIn(refused, 'createPlanInOffice', 'limit_lots')).to.equal('many');
+    const plan = { slug: 'with-limits', name: 'With limits', limit_lots: '50', limit_media_gb: '2.5' };
+    await world.browser.post('/office/catalog/create', { ...plan, reason: REASON });
+    const made = await knex()('plans').where('slug', plan.slug).first('id', 'limits');
+    expect(made.limits).to.deep.equal({ lots: 50, media_gb: 2.5 });
+    await knex()('plans')
+      .where('id', made.id)
+      .update({ limits: { lots: 50, of_their_own: 'yes' } });
+    const { slug: _, ...changed } = { ...plan, limit_lots: '', reason: REASON };
+    await world.browser.post(`/office/catalog/plans/${made.id}/change`, changed);
+    expect((await knex()('plans').where('id', made.id).first('limits')).limits).to.deep.equal({
+      media_gb: 2.5,
+      of_their_own: 'yes',
+    });
   });
 
   it('finds people, sellers, lots, invoices and what was done', async () => {
