@@ -51,7 +51,10 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
             heading: 'Accounts',
             columns: ['Account', 'What it holds', 'Balance'],
             rows: accounts.map(({ account: name, currency, balance }): Cell[] => [
-              { href: `${BOOKS}?${keptQuery({ ...query, account: undefined })}account=${name}`, text: name },
+              {
+                href: `${BOOKS}?${keptQuery({ ...query, account: undefined })}account=${name}`,
+                text: name.replaceAll('_', ' '),
+              },
               ACCOUNTS[name],
               { cents: balance, currency },
             ]),

@@ -205,6 +205,31 @@ export function officeListsSuite(world: OfficeListsWorld): void {
     });
   });
 
+  it('lists all postings of an account, 200 on each page', async () => {
+    await knex().transaction(async (trx) => {
+      const postings = await trx('ledger_postings')
+        .insert(Array.from({ length: 201 }, (_, n) => ({ cause: `of the pages ${n}`, kind: 'payment' })))
+        .returning('id');
+      const entries = postings.flatMap(({ id }) => [
+        { posting_id: id, account: 'provider', currency: 'nok', amount: 700 },
+        { posting_id: id, account: 'unallocated', currency: 'nok', amount: -700 },
+      ]);
+      await trx('ledger_entries').insert(entries);
+    });
+    const listed = async (page: number) => {
+      const { text } = await world.browser.get(`/office/money/books?account=provider&page=${page}`);
+      return { text, causes: [...text.matchAll(/of the pages (\d+)/g)].map(([, n]) => Number(n)) };
+    };
+    const first = await listed(1);
+    expect(first.causes.slice(0, 2)).to.deep.equal([200, 199]);
+    expect(first.text)
+      .to.contain('rel="next" href="?account=provider&amp;page=2"')
+      .and.match(/\d+ postings, 200 on each page\./);
+    expect([...first.causes, ...(await listed(2)).causes].toSorted((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 201 }, (_, n) => n),
+    );
+  });
+
   it('finds people, sellers, lots, invoices and what was done', async () => {
     const owner = await aUser(world.service.database, { name: '100%_sure Person' });
     const team = await aTeam(world.service.database, { owner, name: 'Findable Farms' });
