@@ -37,8 +37,8 @@ const PEOPLES_WORDS =
 /** And so are these, but of what we write ourselves. */
 const WORDS_OF_A_THING = 'title|name|description|text|reason';
 const OUR_THINGS =
-  'article|category|cell|chart|column|confirmation|example|form|group|hit|item|line|notice|one|operation|page|payable|' +
-  'reference|topic';
+  'article|category|cell|chart|column|confirmation|example|form|group|hit|item|line|notice|one|operation|page|' +
+  'payable|reference|topic';
 const LEFT_ALONE = new RegExp(
   String.raw`^[\w.?|\s]*(?:\.(?:${PEOPLES_WORDS})|(?<!\b(?:${OUR_THINGS})\??)\.(?:${WORDS_OF_A_THING})|` +
     // Said already, by `titleIn`; and parts of what somebody has written.
