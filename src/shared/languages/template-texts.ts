@@ -27,19 +27,24 @@ const shown = ({ value, raw }: { readonly value: string; readonly raw: boolean }
   raw ? `<%~ ${value} %>` : `<%= ${said(value)} %>`;
 
 /**
- * What people call and say: a title `Lot 1` or an answer `Yes` is none of our texts. The value alone, or one instead of
- * it: where a template chooses between texts, one of ours may be among them.
+ * What people call and say: a title `Lot 1` or an answer `Yes` is none of our texts. Values of these names are what
+ * people write, whatever they are of; alone, or one instead of it: where a template chooses between texts, one of ours
+ * may be among them.
  */
-const PEOPLES_WORDS = new RegExp(
-  String.raw`^[\w.?|\s]*(?:` +
-    String.raw`\b(?:lot|auction|sale|tract|board|offer|row|photo)\.title|` +
-    // Said already, by `titleIn`.
-    String.raw`\bit\.title|\bfeed\.title|\bpage\.heading|` +
-    String.raw`\b(?:seller|member|user|team|owner|token|passkey|row)\.name|` +
-    String.raw`\b(?:row|registration)\.reason|\bauction\.seller|` +
-    String.raw`\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place))$`,
+const PEOPLES_WORDS =
+  'legal_name|team_name|file_name|invited_by_name|answer|seller|place|delivery|location|locality|sku|close_group|' +
+  'choice_group|near|q|(?:lot|auction|sale)_?[tT]itle';
+/** And so are these, but of what we write ourselves. */
+const WORDS_OF_A_THING = 'title|name|description|text|reason';
+const OUR_THINGS =
+  'article|category|cell|chart|column|confirmation|example|form|group|hit|item|line|notice|one|operation|page|' +
+  'payable|reference|topic';
+const LEFT_ALONE = new RegExp(
+  String.raw`^[\w.?|\s]*(?:\.(?:${PEOPLES_WORDS})|(?<!\b(?:${OUR_THINGS})\??)\.(?:${WORDS_OF_A_THING})|` +
+    // Said already, by `titleIn`; and parts of what somebody has written.
+    String.raw`\bpage\.heading|^paragraph|^locality)$`,
 );
-const said = (value: string) => (PEOPLES_WORDS.test(value) ? value : `__say(${value})`);
+const said = (value: string) => (LEFT_ALONE.test(value) ? value : `__say(${value})`);
 
 /** As HTML has it, in a text or in quotes. */
 export function escapeHtml(text: string): string {

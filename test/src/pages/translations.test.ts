@@ -121,6 +121,7 @@ describe('what sellers say in other languages, on pages', () => {
       auction_id: sale.id,
       title: 'Lot 7 acres',
       description: 'No',
+      close_group: 'Bids',
     });
     await service.publish();
     const german = await pageIn('de', `/lots/${lot.id}`);
@@ -129,6 +130,7 @@ describe('what sellers say in other languages, on pages', () => {
       .and.contain('<dd>none</dd>')
       .and.contain('>Sold</a>');
     expect(german).to.contain('<p>No</p>').and.contain('Verkaufsbedingungen');
+    expect(german).to.contain('„Bids“').and.not.contain('„Gebote“');
     const page = await pageIn('de', `/auctions/${sale.slug}`);
     expect(page)
       .to.contain('<h1 lang="">Sold</h1>')

@@ -121,9 +121,21 @@ describe('a phrasebook', () => {
       'member.name',
       'row.reason',
       'place || lot.title',
+      'search.name',
+      'it.operator.name',
+      'subscription.description',
+      'question.text',
+      'item.file_name',
+      'lot.close_group',
+      'paragraph',
     ])
       expect(shownIn(value)).to.equal(`<b><%= ${value} %></b>`);
-    for (const value of ["isMe ? 'Leave' : 'Remove ' + member.name", 'one.label', "lot.title ?? 'Bids'"])
+    for (const value of [
+      "isMe ? 'Leave' : 'Remove ' + member.name",
+      'one.label',
+      'chart.title',
+      "lot.title ?? 'Bids'",
+    ])
       expect(shownIn(value)).to.equal(`<b><%= __say(${value}) %></b>`);
   });
 
