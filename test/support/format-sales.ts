@@ -49,6 +49,8 @@ export abstract class FormatSales {
   ): Promise<Sales> {
     const owner = await person(service);
     const team = await aTeam(service.database, { owner });
+    // Their pages are those of a team that they have chosen.
+    await service.database.knex('users').where('id', owner.id).update({ current_team_id: team.id });
     return new this(service, {
       owner,
       team,
