@@ -9,7 +9,7 @@ import { type Language, LOCALES } from '../shared/language.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
-import { isSaidIn } from '../shared/translations.ts';
+import { languageShown } from '../shared/translations.ts';
 import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 import { onwardQuery } from './onward.ts';
@@ -23,6 +23,10 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+const [, , DAY, HOUR, MINUTE] = UNITS;
+const COUNTED = [DAY, HOUR, MINUTE] as const;
+/** What a countdown says beside a unit. */
+const LESSER: Readonly<Partial<Record<string, typeof HOUR | typeof MINUTE>>> = { day: HOUR, hour: MINUTE };
 const MAX_ZONES = 100;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
@@ -99,11 +103,11 @@ class ShownText {
   }
 
   /**
-   * An element that counts down by the server's clock where there is JavaScript, and says how long it is, in one unit,
-   * where there is none. `attributes` go with it as they are.
+   * An element that counts down by the server's clock where there is JavaScript, and says how long it is where there
+   * is none. `attributes` go with it as they are.
    */
   countdownTag(iso: string, over: string, attributes = ''): string {
-    const left = this.#duration(Date.parse(iso) - Date.now()) ?? this.say(over);
+    const left = this.#left(Date.parse(iso) - Date.now()) ?? this.say(over);
     const time = `datetime="${escaped(iso)}" title="${escaped(this.time(iso))}"`;
     return `<time ${time} data-countdown data-over="${escaped(this.say(over))}"${attributes}>${escaped(left)}</time>`;
   }
@@ -140,9 +144,10 @@ class ShownText {
     return JSON.stringify(translated).replaceAll('<', String.raw`\u003c`);
   }
 
-  /** The attribute of an element with a seller's own words: empty where they are in the page's language. */
+  /** The attribute of an element with a seller's own words: none where they are in the page's language. */
   langOf(thing: object, field = 'title'): string {
-    return isSaidIn(this.language, thing, field) ? '' : ' lang=""';
+    const language = languageShown(this.language, thing, field);
+    return language === this.language ? '' : ` lang="${language}"`;
   }
 
   /** A text of ours in the visitor's language; with values those stand in it as they are. */
@@ -157,13 +162,19 @@ class ShownText {
     return this.#relative.format(Math.sign(seconds) * n, unit);
   }
 
-  /** `3 days`, `1 minute`; null once it is over. */
-  #duration(ms: number): string | null {
+  /** `2 days 3 hr`, `3 hr 12 min`, `12 min`, `9 sec`: no second unit within the last hour; null once it is over. */
+  #left(ms: number): string | null {
     if (ms <= 0) return null;
-    const [unit, count] = rounded(ms / 1_000);
-    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
-      Math.max(1, count),
-    );
+    const seconds = Math.ceil(ms / 1_000);
+    const [large, size] = COUNTED.find(([, size]) => seconds >= size) ?? SECOND;
+    const small = LESSER[large];
+    const rest = small === undefined ? 0 : Math.floor((seconds % size) / small[1]);
+    const first = this.#unit(large, Math.floor(seconds / size));
+    return small === undefined || rest === 0 ? first : `${first} ${this.#unit(small[0], rest)}`;
+  }
+
+  #unit(unit: string, count: number): string {
+    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
   }
 
   /** `road_access` → `Road access` */

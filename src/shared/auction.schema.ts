@@ -18,7 +18,7 @@ import {
   text,
 } from './fields.schema.ts';
 import { saleTermFields } from './sale-terms.ts';
-import { AuctionTranslationsInput } from './translations.ts';
+import { AuctionTranslationsInput, OriginalLanguageInput } from './translations.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 
@@ -47,6 +47,7 @@ const RegistrationInput = Type.Object({
 export const auctionFields = {
   title: line(300),
   description: Type.Optional(nullable(text(20_000))),
+  language: Type.Optional(OriginalLanguageInput),
   translations: Type.Optional(AuctionTranslationsInput),
   type: Type.Optional(AuctionTypeSchema),
   format: Type.Optional(FormatSchema),

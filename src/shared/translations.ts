@@ -11,7 +11,7 @@ import {
   Type,
 } from '@sinclair/typebox';
 import { namesIn, objectIn } from '../../engine/objects.ts';
-import { nullable, text } from './fields.schema.ts';
+import { nullable, oneOf, orNull, text } from './fields.schema.ts';
 import { LANGUAGE_CODES, type Language } from './language.ts';
 
 /** The longest text of each field, as of the field itself. */
@@ -61,6 +61,16 @@ export const AuctionTranslationsInput = inputOf(AUCTION_TEXTS, {
 export const AuctionTranslations = outputOf(namesIn(AUCTION_TEXTS));
 export const TitleTranslations = outputOf(['title']);
 
+/** The language of the fields themselves, as a seller says it and as it is shown: an auction's is that of its lots. */
+export const OriginalLanguageInput = nullable(
+  oneOf(LANGUAGE_CODES, {
+    description: 'The language that its own texts, and those of its lots, are written in; null: not said.',
+  }),
+);
+export const OriginalLanguage = orNull(oneOf(LANGUAGE_CODES), {
+  description: 'The language that `title` and the other texts are written in; null: its seller has not said.',
+});
+
 /** As stored: without what is empty. */
 export function storedTranslations(sent: Static<typeof LotTranslationsInput>): Translations {
   const filled = LANGUAGE_CODES.flatMap((code) => {
@@ -77,9 +87,14 @@ export function inReadersWords<T extends object>(thing: T, language: Language | 
   return language === null ? thing : { ...thing, ...saidOf(thing, language) };
 }
 
-/** Whether a field is in the language: that it was said in another the service does not know of English readers. */
-export function isSaidIn(language: Language, thing: object, field: string): boolean {
-  return language === 'en' || Object.hasOwn(saidOf(thing, language), field);
+/**
+ * The language of what a reader is shown of a field; empty: nobody has said it. Of what is shown to English readers it
+ * is English then.
+ */
+export function languageShown(reader: Language, thing: object, field: string): string {
+  if (Object.hasOwn(saidOf(thing, reader), field)) return reader;
+  const original = objectIn(thing)['language'];
+  return typeof original === 'string' ? original : reader === 'en' ? reader : '';
 }
 
 function saidOf(thing: object, language: Language): Readonly<Record<string, unknown>> {

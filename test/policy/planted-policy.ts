@@ -14,7 +14,7 @@ const positions = only.length > 0 ? only : POLICY_FAULTS.map((_, at) => at);
 let hidden = 0;
 for (const at of positions) {
   const { name, resource } = POLICY_FAULTS[at] ?? { name: 'there is none', resource: '' };
-  const mocha = ['--no-config', '--exit', '--timeout', '240000', '--require', './test/support/one-folder.ts'];
+  const mocha = ['--no-config', '--exit', '--timeout', '900000', '--require', './test/support/one-folder.ts'];
   const args = ['--import', 'tsx', '--import', PLANT, 'node_modules/mocha/bin/mocha.js', ...mocha, TEST];
   const run = spawnSync(process.execPath, args, {
     encoding: 'utf8',

@@ -76,11 +76,12 @@ export function staffOf(service: Service) {
     provider,
     parts,
     voidInvoice: (number: string) => voidByNumber(parts, number),
-    refund: (number: string) => refundByNumber({ ...parts, refundDeposit: deposits }, number),
+    refund: async (number: string) =>
+      (await refundByNumber({ ...parts, refundDeposit: deposits }, number)).invoice,
     defaultLot: (lotId: number, invoiceNumber?: string) => defaultLot(parts, lotId, invoiceNumber),
     allocate: (payment: string, number: string) =>
       allocatePayment(parts, payment, number, { otherPayer: true }),
-    refundPayment: (payment: string) => refundUnallocated(parts, payment),
+    refundPayment: async (payment: string) => (await refundUnallocated(parts, payment)).payment,
     followDeposits: () => followDeposits(parts),
     /** What was set aside is tried again. */
     retry: async (number: string) => {

@@ -6,6 +6,7 @@ import { type PayoutAccount, readPayoutAccount } from '../../accounts/teams/payo
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { amountsOf } from '../../billing/invoices/invoice-rows.ts';
+import { REFUND_ORDERED, type Refunding } from '../../billing/payments/send-refunds.ts';
 import type { Settlement } from '../../billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
@@ -82,18 +83,12 @@ function addInvoiceCommands(program: Command): void {
     ),
   );
   reporting(numbered('refund', 'refund everything that was paid'), (options: { number: string }) =>
-    withBackends(loadConfig(), async (backends, { config }) =>
-      invoiceOutcome(
-        await refundByNumber(
-          {
-            knex: backends.knex,
-            ...moneyParts(config),
-            refundDeposit: (deposit) => refundDeposit({ ...backends, ...moneyParts(config) }, deposit),
-          },
-          options.number,
-        ),
-      ),
-    ),
+    withBackends(loadConfig(), async (backends, { config }) => {
+      const parts = { ...backends, ...moneyParts(config) };
+      const deposits = (deposit: Invoice) => refundDeposit(parts, deposit);
+      const { invoice, refund } = await refundByNumber({ ...parts, refundDeposit: deposits }, options.number);
+      return invoiceOutcome(invoice, refund);
+    }),
   );
 }
 
@@ -114,7 +109,7 @@ function settlementOutcome(settlement: Settlement, account: PayoutAccount | null
   };
 }
 
-function invoiceOutcome(invoice: Invoice): Outcome {
+function invoiceOutcome(invoice: Invoice, refund?: Refunding): Outcome {
   const { id, invoice_number, kind, status } = invoice;
   return {
     result: {
@@ -123,7 +118,8 @@ function invoiceOutcome(invoice: Invoice): Outcome {
       kind,
       status,
       ...amountsOf(invoice),
+      ...(refund === undefined ? {} : { refund }),
     },
-    text: `Invoice ${invoice_number} is ${status}.`,
+    text: `Invoice ${invoice_number} is ${status}.${refund === 'ordered' ? ` ${REFUND_ORDERED}` : ''}`,
   };
 }

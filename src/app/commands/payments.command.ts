@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Knex } from 'knex';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { tryAgain } from '../../billing/payments/money-tries.ts';
+import { REFUND_ORDERED } from '../../billing/payments/send-refunds.ts';
 import { markSent, refundsToSend } from '../../billing/payments/sent-refunds.ts';
 import {
   allocatePayment,
@@ -47,8 +48,9 @@ export function addPaymentCommands(program: Command): void {
   reporting(withId('refund', 'refund an unallocated payment'), (options: { id: string }) =>
     withServers(loadConfig(), async ({ database, config }) => {
       const parts = { knex: database.knex, ...moneyParts(config) };
-      const payment = await refundUnallocated(parts, options.id);
-      return { result: presentPayment(payment), text: `Payment ${payment.id} is refunded.` };
+      const { payment, refund } = await refundUnallocated(parts, options.id);
+      const text = refund === 'ordered' ? REFUND_ORDERED : `Payment ${payment.id} is refunded.`;
+      return { result: { ...presentPayment(payment), refund }, text };
     }),
   );
   addRecord(group);

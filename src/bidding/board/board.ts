@@ -10,6 +10,7 @@ import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { decodeSnapshot, shownHead } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
+import type { Language } from '../../shared/language.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { type Translations, titlesSql } from '../../shared/translations.ts';
@@ -30,6 +31,7 @@ export interface BoardLot {
   readonly lot_number: number;
   readonly close_group: string | null;
   readonly title: string;
+  readonly language: Language | null;
   readonly translations: Translations;
   readonly slug: string;
   readonly auction_title: string;
@@ -210,7 +212,7 @@ async function readLots(
 ): Promise<BoardLot[]> {
   const lots = await readPrepared<BoardLot>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
-        ${titlesSql('l')} AS translations, ${titlesSql('a')} AS auction_translations,
+        a.language, ${titlesSql('l')} AS translations, ${titlesSql('a')} AS auction_translations,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
         a.online_surcharge_bps, a.increments, s.snapshot, coalesce(l.host_id, l.id) AS journal_id,
         CASE WHEN ${approvedTaxNumberSql('$1::bigint')} IS NULL THEN a.sales_tax_ppm ELSE 0 END AS sales_tax_ppm,

@@ -29,6 +29,7 @@ export type AuctionColumns = Partial<
     Auction,
     | 'title'
     | 'description'
+    | 'language'
     | 'translations'
     | 'type'
     | 'format'
@@ -160,6 +161,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
   const columns: AuctionColumns = {
     title: input.title?.trim(),
     description: input.description,
+    language: input.language,
     translations: input.translations === undefined ? undefined : storedTranslations(input.translations),
     type: input.type,
     format: input.format,

@@ -16,7 +16,7 @@ import { auctionFormatOutputs } from '../../shared/auction-format-fields.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { saleTermColumns } from '../../shared/sale-terms.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
-import { AuctionTranslations } from '../../shared/translations.ts';
+import { AuctionTranslations, OriginalLanguage } from '../../shared/translations.ts';
 
 /** A band of the auction's own increment table, as stored. */
 const Band = Type.Object({ from_cents: Type.Integer(), increment_cents: Type.Integer() });
@@ -35,6 +35,7 @@ const Columns = Type.Object({
   title: Type.String(),
   slug: Type.String(),
   description: orNull(Type.String()),
+  language: OriginalLanguage,
   translations: AuctionTranslations,
   type: AuctionTypeSchema,
   format: FormatSchema,

@@ -1,5 +1,6 @@
 /** The strip of a saleroom's lots that come after the one on the block. */
 import type { Knex } from 'knex';
+import type { Language } from '../../shared/language.ts';
 import { type Translations, titlesSql } from '../../shared/translations.ts';
 import { nextOpenLots } from './block.ts';
 
@@ -8,6 +9,7 @@ export interface NextLot {
   readonly lot_number: number;
   readonly catalog_number: string | null;
   readonly title: string;
+  readonly language: Language | null;
   readonly translations: Translations;
   readonly thumb_key: string | null;
 }
@@ -17,9 +19,10 @@ const NEXT_LOTS = 5;
 export async function readNextLots(knex: Knex, auctionId: number, lotId: number): Promise<NextLot[]> {
   const ids = await nextOpenLots(knex, auctionId, lotId, NEXT_LOTS);
   const rows = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
     .whereIn('l.id', ids)
     .select<NextLot[]>(
-      ...['l.id', 'l.lot_number', 'l.catalog_number', 'l.title'],
+      ...['l.id', 'l.lot_number', 'l.catalog_number', 'l.title', 'a.language'],
       // SQL: the titles of what else is said.
       knex.raw(`${titlesSql('l')} AS translations`),
       firstThumbnail(knex),

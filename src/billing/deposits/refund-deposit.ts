@@ -12,32 +12,34 @@ import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { requireDecidable, requireInvoice, reread } from '../invoices/invoices.ts';
 import { orderOfInvoice } from '../payments/refund-orders.ts';
-import { sendAll } from '../payments/send-refunds.ts';
+import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
 import type { MoneyParts } from '../payments/take-back.ts';
 import { type DepositParts, readAuction } from './deposits.ts';
 
 export type RefundDepositParts = DepositParts & MoneyParts;
 
 /**
- * Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, and what the journal and the provider
- * throw.
+ * Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, `refund_refused`, and what the journal
+ * throws.
  */
-export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice): Promise<Invoice> {
+export async function refundDeposit(
+  parts: RefundDepositParts,
+  deposit: Invoice,
+): Promise<{ invoice: Invoice; refund: Refunding }> {
   const { user_id: userId, invoice_number: number } = deposit;
   const auctionId = auctionOf(deposit);
   requireDecidable(deposit, 'refund');
-  for (;;) {
-    const { held, orders } = await changingBidder(parts.knex, auctionId, userId, async (trx) => {
-      // What is refused takes nothing from the bidder.
-      await requireFree(trx, number);
-      const auction = await readAuction(trx, auctionId);
-      if (auction.isRunning) await withdraw(parts, trx, deposit);
-      const { invoice, cents } = await requireFree(trx, number);
-      await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
-      return { held: cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
-    });
-    if (await sendAll(parts, orders, held)) return reread(parts.knex, deposit);
-  }
+  const order = async (trx: Knex.Transaction) => {
+    // What is refused takes nothing from the bidder.
+    await requireFree(trx, number);
+    const auction = await readAuction(trx, auctionId);
+    if (auction.isRunning) await withdraw(parts, trx, deposit);
+    const { invoice, cents } = await requireFree(trx, number);
+    await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
+    return { cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
+  };
+  const refund = await sendAtOnce(parts, () => changingBidder(parts.knex, auctionId, userId, order));
+  return { invoice: await reread(parts.knex, deposit), refund };
 }
 
 /** The deposit as it is now, and what of it can go back. */

@@ -37,7 +37,7 @@ export const WAITS_SQL = `EXISTS (SELECT FROM money_tries t WHERE t.invoice_id =
 export interface TryParts {
   readonly knex: Knex;
   /** Called for what cannot be done at the moment. */
-  readonly onError: (error: unknown, invoiceNumber: string) => void;
+  readonly onError: (error: unknown, about: string) => void;
 }
 
 /** Does the work for each of these; what fails keeps back no other. Returns how many are done. */

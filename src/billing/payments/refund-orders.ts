@@ -43,6 +43,10 @@ export async function openOrders(knex: Knex, { id }: Pick<Payment, 'id'>): Promi
   return RefundOrder.query(knex).where('payment_id', id).orderBy('id');
 }
 
+/** SQL: what is ordered and not booked of the money of the invoice of the query around it. */
+export const ORDERED_SQL = `(SELECT coalesce(sum(o.cents), 0)::bigint FROM refund_orders o
+  WHERE o.invoice_id = invoices.id)`;
+
 /**
  * Orders up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. Where
  * something of it is ordered already, that ends first, and is what is returned. The money of its team is held.

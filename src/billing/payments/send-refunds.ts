@@ -4,6 +4,7 @@
  * whoever wants it again or by the clock.
  */
 import type { Knex } from 'knex';
+import { messageOf } from '../../../engine/thrown.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -16,29 +17,54 @@ import { bookOrder, type MoneyParts } from './take-back.ts';
 
 const AT_ONCE = 100;
 
-/**
- * Sends these and books what was sent, in one transaction. Returns whether this call has booked them all; somebody else
- * may have ended one in between. Throws what the provider throws, once all were tried; one that it has refused for
- * certain is ordered no more, and one of which nothing is known stays ordered.
- */
-export async function sendOrders(parts: MoneyParts, orders: readonly RefundOrder[]): Promise<boolean> {
-  if (orders.length === 0) return true;
-  const { booked, failures } = await inTransaction(parts.knex, (trx) => sendHeld(parts, trx, orders));
-  if (failures.length > 0) throw failures[0];
-  return booked === orders.length;
+/** It is not known whether an order was sent, or it was and cannot be booked yet: it stays ordered. */
+class NotBooked extends Error {
+  override readonly name = 'NotBooked';
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+  }
 }
 
 /**
- * Sends them, and says whether that is all that was to go back: else they were an earlier order, or somebody else has
- * ended one, and what remains is decided anew.
+ * Sends these and books what was sent, in one transaction. Returns whether this call has booked them all; somebody else
+ * may have ended one in between. Throws once all were tried: `RefundRefused`, of what is ordered no more, before
+ * `NotBooked`. Orders must be committed: within the caller's transaction one that was sent could be forgotten.
  */
-export async function sendAll(
+export async function sendOrders(parts: MoneyParts, orders: readonly RefundOrder[]): Promise<boolean> {
+  if (parts.knex.isTransaction) throw new Error('refunds are sent within no transaction');
+  if (orders.length === 0) return true;
+  const { booked, failures } = await inTransaction(parts.knex, (trx) => sendHeld(parts, trx, orders));
+  if (failures.length > 0) throw failures.find((error) => error instanceof RefundRefused) ?? failures[0];
+  return booked === orders.length;
+}
+
+/** `ordered`: whether it was sent is not known yet; the clock sends it again with its key, until it is. */
+export type Refunding = 'sent' | 'ordered';
+
+/** How that is said. */
+export const REFUND_ORDERED =
+  'The refund is ordered, but the provider has not answered. It is asked again by itself, and sends the money once.';
+
+/**
+ * Sends at once what staff want sent back. Where it was not `cents` that were ordered (an earlier order ends first), or
+ * somebody else has ended one, what remains is ordered anew. Throws what `order` does, and `RefundRefused`.
+ */
+export async function sendAtOnce(
   parts: MoneyParts,
-  orders: readonly RefundOrder[],
-  wantedCents: number,
-): Promise<boolean> {
-  const cents = orders.reduce((sum, order) => sum + order.cents, 0);
-  return (await sendOrders(parts, orders)) && (orders.length === 0 || cents === wantedCents);
+  order: () => Promise<{ readonly orders: readonly RefundOrder[]; readonly cents: number }>,
+): Promise<Refunding> {
+  for (;;) {
+    const { orders, cents } = await order();
+    const ordered = orders.reduce((sum, one) => sum + one.cents, 0);
+    try {
+      const isSent = await sendOrders(parts, orders);
+      if (isSent && (orders.length === 0 || ordered === cents)) return 'sent';
+    } catch (error) {
+      if (error instanceof NotBooked) return 'ordered';
+      throw error;
+    }
+  }
 }
 
 async function sendHeld(parts: MoneyParts, trx: Knex.Transaction, orders: readonly RefundOrder[]) {
@@ -75,7 +101,7 @@ async function sendByProvider(
       sent.push(order);
     } catch (error) {
       if (error instanceof RefundRefused) await RefundOrder.query(trx).deleteById(order.id);
-      failures.push(error);
+      failures.push(error instanceof RefundRefused ? error : new NotBooked(error));
     }
   }
   return { sent, failures };
@@ -92,7 +118,7 @@ async function send(
   if (left_cents < cents) throw new Error(`more of payment ${payment_id} was sent back than is left of it`);
 }
 
-/** Ends what was ordered and not booked, but of payments that were for no invoice: those staff send back once more. */
+/** Ends what was ordered and not booked, but of payments that were for no invoice. */
 export async function finishRefunds(parts: MoneyParts & TryParts): Promise<void> {
   const { knex } = parts;
   const due = await Invoice.query(knex)
@@ -104,6 +130,22 @@ export async function finishRefunds(parts: MoneyParts & TryParts): Promise<void>
     const open = RefundOrder.query(knex).joinRelated('payment').whereRaw(`${ABOUT} = ?`, [id]);
     await sendOrders(parts, await open.orderBy('refund_orders.id'));
   });
+}
+
+/** No table counts their tries: one a minute, as many as others get. Then staff send it back once more. */
+const NO_INVOICE_TRIES = 10;
+
+/** Ends what was ordered of payments that were for no invoice: to be called once a minute. */
+export async function finishNoInvoice({ onError, ...parts }: MoneyParts & TryParts): Promise<number> {
+  const due = await RefundOrder.query(parts.knex)
+    .joinRelated('payment')
+    .whereRaw(`${ABOUT} IS NULL`)
+    .whereRaw(`refund_orders.created_at > now() - ? * interval '1 minute'`, [NO_INVOICE_TRIES])
+    .orderBy('refund_orders.id')
+    .limit(AT_ONCE);
+  for (const order of due)
+    await sendOrders(parts, [order]).catch((error: unknown) => onError(error, order.key));
+  return due.length;
 }
 
 /** SQL: the invoice that an order is about. */

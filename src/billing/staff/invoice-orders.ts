@@ -13,7 +13,7 @@ import { keptCents, requireDecidable, requireInvoice, reread, voidInvoice } from
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import { heldOf, orderOfInvoice } from '../payments/refund-orders.ts';
-import { sendAll } from '../payments/send-refunds.ts';
+import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
 import { afterBack, type MoneyParts, release } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
@@ -21,7 +21,13 @@ export type StaffParts = MoneyParts;
 
 export interface RefundParts extends StaffParts {
   /** Deposits of auctions that run have rules of their own. */
-  readonly refundDeposit: (deposit: Invoice) => Promise<Invoice>;
+  readonly refundDeposit: (deposit: Invoice) => Promise<Refunded>;
+}
+
+/** An invoice of which staff have sent everything back, or ordered that. */
+export interface Refunded {
+  readonly invoice: Invoice;
+  readonly refund: Refunding;
 }
 
 /** Cancels a draft or open invoice. Throws a `Refusal`. */
@@ -38,17 +44,15 @@ export function voidByNumber({ knex, followUps }: StaffParts, number: string): P
 }
 
 /**
- * Gives back all that was paid of an invoice, through the provider that took it. Throws a `Refusal`, and what
- * the provider throws; nothing is booked then, and doing it again sends no money twice.
+ * Gives back all that was paid of an invoice, through the provider that took it. Throws a `Refusal`; nothing is booked
+ * then, and doing it again sends no money twice.
  */
-export async function refundByNumber(parts: RefundParts, number: string): Promise<Invoice> {
+export async function refundByNumber(parts: RefundParts, number: string): Promise<Refunded> {
   const { knex, refundDeposit } = parts;
   const found = await Invoice.query(knex).findOne({ invoice_number: number });
   if (found?.kind === 'deposit') return refundDeposit(found);
-  for (;;) {
-    const { orders, cents } = await inTransaction(knex, (trx) => orderAll(parts, trx, number));
-    if (await sendAll(parts, orders, cents)) return inTransaction(knex, (trx) => end(parts, trx, number));
-  }
+  const refund = await sendAtOnce(parts, () => inTransaction(knex, (trx) => orderAll(parts, trx, number)));
+  return { invoice: await inTransaction(knex, (trx) => end(parts, trx, number)), refund };
 }
 
 async function orderAll(parts: RefundParts, trx: Knex.Transaction, number: string) {

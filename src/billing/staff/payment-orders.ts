@@ -18,7 +18,7 @@ import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
 import { holdNamed } from '../payments/provider-event.ts';
 import { openOrders, orderUnallocated } from '../payments/refund-orders.ts';
-import { sendAll } from '../payments/send-refunds.ts';
+import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
 import type { StaffParts } from './invoice-orders.ts';
 import { matchPayments } from './money-search.ts';
 
@@ -121,18 +121,22 @@ export function allocatePayment(
 
 /**
  * Sends an unallocated payment back through its provider, but for what of it is disputed. Throws `not_found`,
- * `invalid_transition`, and what the provider throws.
+ * `invalid_transition`, and `refund_refused`.
  */
-export async function refundUnallocated(parts: StaffParts, paymentId: string): Promise<Payment> {
-  const { knex } = parts;
-  for (;;) {
-    const { payment, orders, cents } = await inTransaction(knex, async (trx) => {
-      const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
-      const cents = usableCents(payment);
-      return { payment, cents, orders: await orderUnallocated(trx, parts, payment, cents) };
-    });
-    if (await sendAll(parts, orders, cents)) return reread(knex, payment);
-  }
+export async function refundUnallocated(
+  parts: StaffParts,
+  paymentId: string,
+): Promise<{ payment: Payment; refund: Refunding }> {
+  const order = (trx: Knex.Transaction) => orderUsable(parts, trx, paymentId);
+  const refund = await sendAtOnce(parts, () => inTransaction(parts.knex, order));
+  const { payment } = await inTransaction(parts.knex, (trx) => holdNamed(trx, paymentId, null));
+  return { payment, refund };
+}
+
+async function orderUsable(parts: StaffParts, trx: Knex.Transaction, paymentId: string) {
+  const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
+  const cents = usableCents(payment);
+  return { cents, orders: await orderUnallocated(trx, parts, payment, cents) };
 }
 
 /** Only staff come here: by the office, or the command line. */

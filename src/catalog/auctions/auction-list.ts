@@ -65,7 +65,7 @@ const spoken = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'Mon D
 /** Over `auctions a` and `categories c`; `translations` is what is shown of them. */
 const itemSql = (
   translations: string,
-) => `a.id, a.title, ${translations} AS translations, a.slug, a.status, a.privacy_setting, a.type, a.format, a.currency,
+) => `a.id, a.title, a.language, ${translations} AS translations, a.slug, a.status, a.privacy_setting, a.type, a.format, a.currency,
   (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
   ${isoSql('a.start_time')} AS start_time, ${isoSql('a.end_time')} AS end_time,
   ${spoken('a.start_time')} AS formatted_start_time, ${spoken('a.end_time')} AS formatted_end_time,

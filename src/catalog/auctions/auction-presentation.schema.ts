@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { shownFormatFields } from '../../shared/auction-format-fields.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
-import { AuctionTranslations, TitleTranslations } from '../../shared/translations.ts';
+import { AuctionTranslations, OriginalLanguage, TitleTranslations } from '../../shared/translations.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 import { SaleChange } from './sale-history.ts';
@@ -12,6 +12,7 @@ import { SaleChange } from './sale-history.ts';
 const item = {
   id: Type.Integer(),
   title: Type.String(),
+  language: OriginalLanguage,
   translations: TitleTranslations,
   slug: Type.String({ description: 'Usable in place of the id in paths.' }),
   status: Type.String(),

@@ -13,6 +13,7 @@ import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 
+import type { Language } from '../../shared/language.ts';
 import { fieldColumnsSql, shownFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
@@ -49,6 +50,7 @@ export interface DetailRow extends Omit<LiveColumns, 'status'>, LotFactsRow, Lot
   category_name: string | null;
   leader_user_id: number | null;
   auction_title: string;
+  language: Language | null;
   auction_slug: string;
   auction_type: 'timed' | 'simulcast';
   format: string;
@@ -168,6 +170,7 @@ function plainFields(row: DetailRow) {
     auction_id: row.auction_id,
     lot_number: row.lot_number,
     title: row.title,
+    language: row.language,
     slug: row.slug,
     ...shownFields('about', row),
     ...shownFields('format', row),
@@ -197,7 +200,7 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fiel
       l.reserve_met,
     l.live_end_time, l.original_end_time, l.extension_count, l.extended_by_outage, l.hammer_price_cents, c.id AS category_id,
       c.name AS category_name,
-    a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.format, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
+    a.title AS auction_title, a.language, a.slug AS auction_slug, a.type AS auction_type, a.format, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     (SELECT coalesce(json_agg(m.amendment ORDER BY m.sequence), '[]') FROM lot_amendments m WHERE m.lot_id = l.id)
       AS amendments, ${SNAPSHOT_SQL} AS snapshot,

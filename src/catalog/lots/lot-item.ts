@@ -48,7 +48,7 @@ export const lotItemColumns = (baseUrl: string, distance: string | null = null):
   l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
     ${isoSql(END_TIME)}, a.currency,
   row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, a.format, l.lot_number, l.catalog_number, l.title,
-    ${titlesSql('l')} AS translations, l.slug,
+    a.language, ${titlesSql('l')} AS translations, l.slug,
     coalesce(l.sku, '') AS sku, a.currency, l.quantity,
     l.units::text AS units, l.unit_name, l.bid_per, l.close_group, l.choice_group, l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,

@@ -6,7 +6,7 @@ import { BID_PER } from '../../../engine/lot/units.ts';
 import { MOVED_BY_CLOCK, oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { OF_PARCELS } from '../../shared/parcels.schema.ts';
-import { TitleTranslations } from '../../shared/translations.ts';
+import { OriginalLanguage, TitleTranslations } from '../../shared/translations.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
@@ -49,6 +49,7 @@ export const LotItem = Type.Object(
     lot_number: Type.Integer(),
     catalog_number: orNull(Type.String(), { description: 'Shown instead of `lot_number`, such as `12A`.' }),
     title: Type.String(),
+    language: OriginalLanguage,
     translations: TitleTranslations,
     slug: Type.String(),
     sku: Type.String({ description: 'Empty if the seller gave none.' }),
@@ -140,6 +141,7 @@ export const LotDetail = Type.Object(
     auction_id: Type.Integer(),
     lot_number: Type.Integer(),
     title: Type.String(),
+    language: OriginalLanguage,
     slug: Type.String(),
     ...outputsOf('about'),
     ...outputsOf('format'),

@@ -123,7 +123,10 @@ function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }:
     // What was bought at once, or sold in the saleroom, is over before its end.
     endedAt: isoFromUs(Math.min(state.endsAtUs, state.recordedAtUs)),
     lot: inReadersWords(lot, language),
-    auction: inReadersWords({ title: lot.auction_title, translations: lot.auction_translations }, language),
+    auction: inReadersWords(
+      { title: lot.auction_title, language: lot.language, translations: lot.auction_translations },
+      language,
+    ),
     isOnFloor: lot.type === 'simulcast',
     picture: pictures.get(lot.lot_id) ?? null,
     invoice: invoices.get(lot.lot_id) ?? null,

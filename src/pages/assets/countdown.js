@@ -1,5 +1,5 @@
 /** The server's clock in the browser, and every countdown by it. */
-import { words } from './words.js';
+import { LOCALE, words } from './words.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,15 +23,26 @@ export function serverNowMs() {
   return Date.now() + aheadMs;
 }
 
-/** `2d 03:12:09` until a time, or null once it has passed. */
+const unit = (name) => new Intl.NumberFormat(LOCALE, { style: 'unit', unit: name, unitDisplay: 'short' });
+const [DAYS, HOURS, MINUTES] = ['day', 'hour', 'minute'].map(unit);
+
+/** Two units, the second only where it is not 0. */
+function inTwo(large, count, small, rest) {
+  return rest === 0 ? large.format(count) : `${large.format(count)} ${small.format(rest)}`;
+}
+
+/**
+ * What matters of the time until another: `2 days 3 hr`, `3 hr 12 min`, and `12:09` in the last hour; null once it has
+ * passed. The server says the same of a time that is an hour away or more.
+ */
 function untilText(ms) {
   if (ms <= 0) return null;
   const seconds = Math.ceil(ms / 1000);
-  const two = (n) => String(n).padStart(2, '0');
-  const hours = two(Math.floor(seconds / 3600) % 24);
-  const clock = `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  const days = Math.floor(seconds / 86_400);
-  return days > 0 ? `${days}d ${clock}` : clock;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return inTwo(HOURS, hours, MINUTES, minutes % 60);
+  return inTwo(DAYS, Math.floor(hours / 24), HOURS, hours % 24);
 }
 
 /** Shows one `<time data-countdown>`; `data-over` is what it says once the time has passed. */

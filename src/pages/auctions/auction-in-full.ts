@@ -12,6 +12,7 @@ import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
+import type { Language } from '../../shared/language.ts';
 import { sentencesIn } from '../../shared/languages/phrasebook.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { formatTaxPpm, type SaleTerms } from '../../shared/sale-amounts.ts';
@@ -36,6 +37,7 @@ export interface AuctionInFull {
   readonly title: string;
   readonly slug: string;
   readonly description: string | null;
+  readonly language: Language | null;
   readonly translations: Translations;
   readonly status: string;
   readonly type: 'timed' | 'simulcast';
@@ -87,6 +89,7 @@ interface Row extends AuctionFactsRow, Omit<SaleTermColumns, 'conditions'> {
   title: string;
   slug: string;
   description: string | null;
+  language: Language | null;
   translations: Translations;
   status: string;
   type: 'timed' | 'simulcast';
@@ -167,6 +170,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     title: row.title,
     slug: row.slug,
     description: row.description,
+    language: row.language,
     translations: row.translations,
     status: row.status,
     type: row.type,

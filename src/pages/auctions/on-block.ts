@@ -127,11 +127,12 @@ async function readLots(
 ): Promise<Map<number, SaleroomLot>> {
   // SQL: the list of a lot's media is a statement of its own.
   const { rows } = await knex.raw<{ rows: (Omit<SaleroomLot, 'picture'> & { media: MediaItem[] })[] }>(
-    `SELECT l.id, l.lot_number, l.catalog_number, l.title, ${titlesSql('l')} AS translations,
+    `SELECT l.id, l.lot_number, l.catalog_number, l.title, a.language, ${titlesSql('l')} AS translations,
        l.starting_bid_cents, s.snapshot,
        EXISTS (SELECT FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = CAST(:userId AS bigint) AND NOT b.voided) AS has_bid,
        ${mediaSql('lot_id', 'l.id', "''")} AS media
-     FROM lots l LEFT JOIN lot_states s ON s.lot_id = l.id WHERE l.id = ANY(CAST(:ids AS bigint[]))`,
+     FROM lots l JOIN auctions a ON a.id = l.auction_id LEFT JOIN lot_states s ON s.lot_id = l.id
+     WHERE l.id = ANY(CAST(:ids AS bigint[]))`,
     { ids: [...ids], userId },
   );
   return new Map(

@@ -64,6 +64,7 @@ export async function readAuctionCards(
       'a.id',
       'a.title',
       'a.slug',
+      'a.language',
       'a.type',
       'a.status',
       'a.start_time',

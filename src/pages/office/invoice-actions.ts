@@ -6,6 +6,7 @@ import { requireUserById } from '../../accounts/people/accounts.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideReason, tryAgain } from '../../billing/payments/money-tries.ts';
+import { REFUND_ORDERED } from '../../billing/payments/send-refunds.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { judgeInvoice } from '../../shared/policy/invoice-verdicts.ts';
 import { refundsTable } from './invoice-refunds.ts';
@@ -60,6 +61,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         button: 'Refund',
         danger: true,
         notice: 'Everything that was paid is refunded.',
+        goesOnNotice: REFUND_ORDERED,
         // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
         blockedBy: (row) =>
@@ -67,8 +69,9 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
             ? null
             : `The invoice is ${row.status}: there is nothing to refund.`,
         async act(knex, row) {
-          await refundByNumber({ knex, provider, followUps, refundDeposit }, row.invoice_number);
-          return about(row);
+          const parts = { knex, provider, followUps, refundDeposit };
+          const { refund } = await refundByNumber(parts, row.invoice_number);
+          return { ...about(row), goesOn: refund === 'ordered' };
         },
       },
       {

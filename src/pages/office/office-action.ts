@@ -23,6 +23,22 @@ export interface Given {
   readonly who: SignedIn;
 }
 
+/** What the page after an action is told that was done (`?done=`). */
+export const doneName = (operationId: string, { goesOn = false }: Done): string =>
+  goesOn ? `${operationId}-goes-on` : operationId;
+
+/** What is said of each action, by what its page is told. */
+export function noticesOf(
+  actions: readonly Pick<Action<never>, 'operationId' | 'notice' | 'goesOnNotice'>[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    actions.flatMap(({ operationId, notice, goesOnNotice = notice }) => [
+      [operationId, notice] as const,
+      [doneName(operationId, { goesOn: true }), goesOnNotice] as const,
+    ]),
+  );
+}
+
 /** The outcome of an action. */
 export interface Done {
   readonly aboutUserId?: number | null;
@@ -33,6 +49,8 @@ export interface Done {
   readonly to?: string;
   /** Shown once, in place of going on. */
   readonly secret?: { readonly label: string; readonly value: string };
+  /** What was done is to go on by itself: said is what the action says of that. */
+  readonly goesOn?: boolean;
   /** After the change is committed. */
   readonly after?: () => Promise<void>;
 }
@@ -47,6 +65,8 @@ export interface Action<S> {
   readonly danger?: boolean;
   /** Said on the page that follows. */
   readonly notice: string;
+  /** Said instead where what was done goes on by itself. */
+  readonly goesOnNotice?: string;
   readonly fields?: (subject: S, query: Texts) => readonly FormField[];
   /** Everything that its form may send besides the reason. */
   readonly fieldNames?: readonly string[];

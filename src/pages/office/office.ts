@@ -165,7 +165,7 @@ export interface OfficePage {
   readonly older?: string | null;
   readonly forms?: readonly ShownForm[];
   readonly selection?: SelectionForm;
-  /** The outcome of an action on many: for how many it was done, and why not for the others. */
+  /** The outcome of an action on many: for how many it was done, and what is to be said of single ones. */
   readonly outcome?: { readonly text: string; readonly refused: readonly string[] };
   readonly notice?: string | null;
   /** Shown this once. */

@@ -1,6 +1,9 @@
 /** The page of one payment under `/office/money`, where it can be allocated or refunded. */
 import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
 import { Payment } from '../../billing/invoices/payment.model.ts';
+import { openOrders } from '../../billing/payments/refund-orders.ts';
+import { REFUND_ORDERED } from '../../billing/payments/send-refunds.ts';
 import { markSent, TRANSFER_PROVIDER } from '../../billing/payments/sent-refunds.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
@@ -23,7 +26,7 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
     async find(knex, params) {
       return (await Payment.query(knex).findById(params.payment).withGraphFetched('invoice')) ?? null;
     },
-    show: async (found) => paymentPage(found),
+    show: (found) => paymentPage(parts.knex, found),
     actions: [allocateAction(parts), refundAction(parts), sentAction()],
   };
 }
@@ -89,10 +92,13 @@ function refundAction({ provider, followUps }: MoneyActionParts): Action<Payment
     button: 'Refund',
     danger: true,
     notice: 'The payment is refunded to the payer.',
+    goesOnNotice: REFUND_ORDERED,
+    // What is ordered stays so, whatever becomes of sending it.
+    beyondPostgres: true,
     blockedBy: unless('refund'),
     async act(knex, { id, payment_id }) {
-      await refundUnallocated({ knex, provider, followUps }, String(id));
-      return { detail: { payment: payment_id } };
+      const { refund } = await refundUnallocated({ knex, provider, followUps }, String(id));
+      return { detail: { payment: payment_id }, goesOn: refund === 'ordered' };
     },
   };
 }
@@ -119,8 +125,9 @@ function underInvoice(error: unknown): never {
   throw error;
 }
 
-function paymentPage(found: Payment): OfficePage {
+async function paymentPage(knex: Knex, found: Payment): Promise<OfficePage> {
   const { currency, invoice: meant } = found;
+  const ordered = (await openOrders(knex, found)).reduce((sum, { cents }) => sum + cents, 0);
   return {
     section: 'money',
     heading: `Payment ${found.payment_id}`,
@@ -129,6 +136,7 @@ function paymentPage(found: Payment): OfficePage {
       ['State', { pill: found.status }],
       ['Amount', { cents: found.amount_cents, currency }],
       ['Sent back', { cents: found.refunded_cents, currency }],
+      ...(ordered > 0 ? [['Ordered to go back', { cents: ordered, currency }] as const] : []),
       ['Disputed', { cents: found.disputed_cents, currency }],
       ['Provider', found.provider],
       ['Came', { time: found.created_at }],

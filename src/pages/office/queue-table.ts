@@ -16,7 +16,10 @@ const NOTHING_TYPED = 'Decided in the queue';
 /** A subject as far as its buttons need it. */
 export interface Decidable {
   readonly path: string;
-  readonly actions: readonly Pick<Action<never>, 'name' | 'button' | 'danger' | 'operationId' | 'notice'>[];
+  readonly actions: readonly Pick<
+    Action<never>,
+    'name' | 'button' | 'danger' | 'operationId' | 'notice' | 'goesOnNotice'
+  >[];
 }
 
 interface Decision {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { type OfficePage, officeList, QUEUE } from './office.ts';
+import { noticesOf } from './office-action.ts';
 import type { PeopleParts } from './person-actions.ts';
 import { moneyQueue } from './queue-money.ts';
 import { peopleQueue } from './queue-people.ts';
@@ -30,11 +31,8 @@ export function queuePages(parts: QueueParts): Endpoint[] {
     money.toApprove,
     money.toPay,
   ];
-  const notices = new Map(
-    [...people.subjects, ...money.subjects, ...work.subjects]
-      .flatMap(({ actions }) => actions)
-      .map((action) => [action.operationId, action.notice] as const),
-  );
+  const subjects = [...people.subjects, ...money.subjects, ...work.subjects];
+  const notices = noticesOf(subjects.flatMap(({ actions }) => actions));
   return [
     officeList(parts, {
       path: QUEUE,

@@ -74,14 +74,15 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
             return officeHtml(parts, request, { ...page, status: 422 });
           }
           const input = { values: {}, reason, who };
-          const refused = await doToEach(parts, subject, { action, input }, ids, request.ip);
+          const { refused, goingOn } = await doToEach(parts, subject, { action, input }, ids, request.ip);
           const form = {
             action: name,
             selected: new Set(refused.keys()),
             reason: refused.size > 0 ? reason : '',
           };
           const page = await pageOf(list, actions, request.query, form);
-          const outcome = outcomeOf(page, action.title, ids.length, refused);
+          const text = `${action.title}: done for ${ids.length - refused.size} of ${ids.length}.`;
+          const outcome = { text, refused: sentencesOf(page, [...goingOn, ...refused]) };
           return officeHtml(parts, request, { ...page, outcome });
         }),
     }),
@@ -119,21 +120,26 @@ function errorsOf(ids: readonly string[], action: unknown, reason: string): Reco
   return errors;
 }
 
-/** One after the other, each on its own: gives the sentence of each that was refused, by its id. */
+/**
+ * One after the other, each on its own: gives the sentence of each that was refused, and of each that is done and goes
+ * on by itself, by its id.
+ */
 async function doToEach<S, P extends TObject>(
   parts: OfficeParts,
   subject: Subject<S, P>,
   { action, input }: { readonly action: Action<S>; readonly input: Given },
   ids: readonly string[],
   ip: string,
-): Promise<Map<string, string>> {
+): Promise<{ refused: Map<string, string>; goingOn: Map<string, string> }> {
   const refused = new Map<string, string>();
+  const goingOn = new Map<string, string>();
   for (const id of ids) {
     try {
       const params = paramsOf(subject.params, id);
       if (params === null) throw new Refusal('not_found');
       const done = await carryOut(parts, { params, ip }, subject, action, input);
       await done.after?.();
+      if (done.goesOn) goingOn.set(id, action.goesOnNotice ?? action.notice);
     } catch (error) {
       const sentences = refusalOf(error)?.errors;
       // What went before is done and shown: a journal that does not answer is shown with it.
@@ -142,7 +148,7 @@ async function doToEach<S, P extends TObject>(
       refused.set(id, sentences === undefined ? message : Object.values(sentences).join(' '));
     }
   }
-  return refused;
+  return { refused, goingOn };
 }
 
 /** The one parameter of a subject's address, from the text of a row's name; null where it cannot be one. */
@@ -153,12 +159,9 @@ function paramsOf<P extends TObject>(schema: P, id: string): ActionTarget<P>['pa
   return Value.Check(schema, values) ? values : null;
 }
 
-function outcomeOf(page: OfficePage, title: string, wanted: number, refused: ReadonlyMap<string, string>) {
+function sentencesOf(page: OfficePage, sentences: readonly (readonly [string, string])[]): string[] {
   const names = new Map(
     (page.tables ?? []).flatMap(({ picks = [] }) => picks.map(({ id, name }) => [id, name] as const)),
   );
-  return {
-    text: `${title}: done for ${wanted - refused.size} of ${wanted}.`,
-    refused: [...refused].map(([id, sentence]) => `${names.get(id) ?? id}: ${sentence}`),
-  };
+  return sentences.map(([id, sentence]) => `${names.get(id) ?? id}: ${sentence}`);
 }

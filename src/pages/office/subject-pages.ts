@@ -10,7 +10,9 @@ import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type Sh
 import {
   type Action,
   carryOut,
+  doneName,
   type Given,
+  noticesOf,
   type Refused,
   refusalOf,
   type Subject,
@@ -100,11 +102,13 @@ async function answerAction<S, P extends TObject>(
   action: Action<S>,
   input: Given,
 ): Promise<Reply> {
-  const { after, secret, to = subjectPath(request) } = await carryOut(parts, request, subject, action, input);
+  const done = await carryOut(parts, request, subject, action, input);
+  const { after, secret, to = subjectPath(request) } = done;
   await after?.();
   if (secret !== undefined)
     return redraw(parts, request, subject, { more: { secret, notice: action.notice, status: 201 } });
-  return parts.pages.go(`${input.values['back'] === 'queue' ? QUEUE : to}?done=${action.operationId}`);
+  const next = input.values['back'] === 'queue' ? QUEUE : to;
+  return parts.pages.go(`${next}?done=${doneName(action.operationId, done)}`);
 }
 
 /** Where the subject's page is, from there or from one of its actions. */
@@ -141,8 +145,7 @@ async function shown<S, P extends TObject>(
   const page = await subject.show(found, query);
   const here = subjectPath(request);
   const { done = '' } = query;
-  const own = subject.actions.find(({ operationId }) => operationId === done);
-  const notice = own?.notice ?? subject.otherNotices?.[done] ?? null;
+  const notice = noticesOf(subject.actions).get(done) ?? subject.otherNotices?.[done] ?? null;
   const forms = subject.actions
     .filter(
       ({ blockedBy, isOffered, operationId }) =>

@@ -51,6 +51,7 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     title: row.title,
     slug: row.slug,
     description: row.description,
+    language: row.language,
     translations: row.translations,
     type: row.type,
     format: row.format,

@@ -7,7 +7,7 @@ import { auctionFields } from '../../shared/auction.schema.ts';
 import { auctionFormatOutputs } from '../../shared/auction-format-fields.ts';
 import { Id, nullable, orNull } from '../../shared/fields.schema.ts';
 import { shownSaleTermFields } from '../../shared/sale-terms.ts';
-import { AuctionTranslations } from '../../shared/translations.ts';
+import { AuctionTranslations, OriginalLanguage } from '../../shared/translations.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
 const statusWanted = Type.String({
@@ -55,6 +55,7 @@ export const SellerAuction = Type.Object(
     title: Type.String(),
     slug: Type.String(),
     description: text,
+    language: OriginalLanguage,
     translations: AuctionTranslations,
     type: Type.String(),
     format: Type.String(),

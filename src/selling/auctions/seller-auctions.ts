@@ -265,6 +265,7 @@ async function changeLiveIn(
 const PLAIN = [
   'title',
   'description',
+  'language',
   'translations',
   'category_id',
   'timezone',

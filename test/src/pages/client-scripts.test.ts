@@ -72,6 +72,32 @@ describe('the scripts of pages', () => {
     }
   });
 
+  it('count down to what matters: days and hours far away, seconds only within the last hour', async () => {
+    Object.assign(globalThis, { document: { querySelector: () => null } });
+    const { showCountdown } = await load('countdown');
+    const texts: string[] = [];
+    for (const seconds of [233_940, 172_800, 89_999, 86_400, 11_520, 3_600, 3_599, 729, 9]) {
+      const iso = new Date(Date.now() + seconds * 1_000 - 1).toISOString();
+      const time = { dateTime: iso, dataset: {}, textContent: '', closest: () => null };
+      showCountdown(time);
+      texts.push(time.textContent);
+      if (seconds >= 3_600)
+        expect(shownIn(null).countdownTag(iso, 'over')).to.include(`>${time.textContent}<`);
+    }
+    Reflect.deleteProperty(globalThis, 'document');
+    expect(texts).to.deep.equal([
+      '2 days 16 hr',
+      '2 days',
+      '1 day',
+      '1 day',
+      '3 hr 12 min',
+      '1 hr',
+      '59:59',
+      '12:09',
+      '0:09',
+    ]);
+  });
+
   it('write money as the server does', async () => {
     const script = await load('money');
     for (const currency of ['usd', 'eur', 'jpy', 'aud', 'kwd', 'iqd', 'isk', 'huf', 'clp'])

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { shownIn } from '../../../src/pages/shown-text.ts';
+import type { Language } from '../../../src/shared/language.ts';
 import { PROJECT_ROOT } from '../../../src/shared/project-root.ts';
 
 const MINUTE = 60;
@@ -30,9 +31,23 @@ describe('times relative to now', () => {
     });
   }
 
-  it('are rounded where a countdown says them without a script', () => {
-    const iso = new Date(Date.now() + 2.7 * DAY * 1_000).toISOString();
-    expect(shownIn(null).countdownTag(iso, 'over')).to.contain('>3 days<');
+  it('say in a countdown what matters, in each language', () => {
+    const said = (seconds: number, language: Language = 'en') => {
+      const iso = new Date(Date.now() + (seconds + 0.5) * 1_000).toISOString();
+      return shownIn(null, language)
+        .countdownTag(iso, 'over')
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll(/\s/g, ' ');
+    };
+    expect([2.7 * DAY, DAY, 3.2 * HOUR, 58.2 * MINUTE, 40, -1].map((seconds) => said(seconds))).to.deep.equal(
+      ['2 days 16 hr', '1 day', '3 hr 12 min', '58 min', '41 sec', 'over'],
+    );
+    expect((['de', 'es', 'fr', 'pt'] as const).map((language) => said(2.7 * DAY, language))).to.deep.equal([
+      '2 Tg. 16 Std.',
+      '2 d 16 h',
+      '2 j 16 h',
+      '2 dias 16 h',
+    ]);
   });
 });
 

@@ -52,6 +52,68 @@ describe('what sellers say in other languages, on pages', () => {
     expect(french).to.contain('<h1 lang="">An oak table</h1>').and.contain('<div class="prose" lang="">');
   });
 
+  it('are marked as of the language that the seller writes in', async () => {
+    const { database } = service;
+    const form = await desk.browser.get('/seller/auctions/new');
+    const fields = formOf(form, '/seller/auctions');
+    expect(fields['language']).to.equal('en');
+    const moments = { start_time: '2030-01-01T10:00', end_time: '2030-01-02T10:00' };
+    const words = { title: 'Vente de tables', description: 'De chêne', language: 'fr' };
+    const made = await desk.browser.post('/seller/auctions', { ...fields, ...moments, ...words });
+    expect(made.status, made.text).to.equal(303);
+    const { id } = await database.knex('auctions').where('title', words.title).first('id');
+    const token = await service.tokenFor(desk.user, ['seller']);
+    const path = `/api/v1/seller/auctions/${id}`;
+    expect((await service.get(path, token)).body.data.language).to.equal('fr');
+    const unknown = await service.call('PATCH', path, { token, body: { language: 'tlh' } });
+    expect([unknown.status, Object.keys(unknown.body.errors)]).to.deep.equal([422, ['language']]);
+    for (const [sent, stored] of [
+      [null, null],
+      ['de', 'de'],
+    ] as const) {
+      const { body } = await service.call('PATCH', path, { token, body: { language: sent } });
+      expect(body.data.language).to.equal(stored);
+    }
+    const translations = { fr: { title: 'Une chaise' } };
+    const sale = await anAuction(database, {
+      team_id: desk.team.id,
+      title: 'Tische',
+      description: 'Eiche',
+      language: 'de',
+    });
+    const lot = await aLot(database, {
+      auction_id: sale.id,
+      title: 'Ein Stuhl',
+      description: 'Alt',
+      translations,
+    });
+    await service.publish();
+    for (const [language, title] of [
+      ['en', '<h1 lang="de">Ein Stuhl</h1>'],
+      ['de', '<h1>Ein Stuhl</h1>'],
+      ['fr', '<h1>Une chaise</h1>'],
+    ] as const) {
+      const page = await pageIn(language, `/lots/${lot.id}`);
+      expect(page, language).to.contain(title);
+      expect(page.includes('<div class="prose" lang="de">'), language).to.equal(language !== 'de');
+      expect(page.includes('lang="de">Tische</a>'), language).to.equal(language !== 'de');
+      const all = await pageIn(language, `/auctions/${sale.slug}`);
+      expect(all, language).to.match(language === 'de' ? /<h1>Tische</ : /<h1 lang="de">Tische</);
+      expect(all.includes('<h3 lang="de"><a href="/lots/'), language).to.equal(language === 'en');
+      const found = await pageIn(language, '/auctions');
+      expect(found.includes(`<h3 lang="de"><a href="/auctions/${sale.slug}">`), language).to.equal(
+        language !== 'de',
+      );
+    }
+    for (const shown of [`lots/${lot.id}`, `auctions/${sale.id}`])
+      expect((await service.get(`/api/v1/${shown}`)).body.data.language, shown).to.equal('de');
+    for (const list of ['lots', 'auctions']) {
+      const { data } = (await service.get(`/api/v1/${list}?per_page=100`)).body.data;
+      const row = data.find(({ id }: { id: number }) => id === (list === 'lots' ? lot.id : sale.id));
+      expect(row.language, list).to.equal('de');
+    }
+  });
+
   it('are never taken for a text of the service, whatever they say', async () => {
     const words = { title: 'Sold', description: 'Yes', delivery: 'none' };
     const sale = await anAuction(service.database, { team_id: desk.team.id, ...words });

@@ -94,7 +94,7 @@ function newPage(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { like, preset } = request.query;
-        const empty = newAuctionTexts(zoneOf(request.headers.cookie));
+        const empty = newAuctionTexts(zoneOf(request.headers.cookie), languageOf(request));
         const begun =
           preset === undefined
             ? like === undefined

@@ -4,7 +4,7 @@ import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
 import { AUCTION_FORMAT_FIELDS, CHOICE_FIELDS } from '../../../shared/auction-format-fields.ts';
 import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
-import { type Language, LOCALES } from '../../../shared/language.ts';
+import { LANGUAGES, type Language, LOCALES } from '../../../shared/language.ts';
 import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions, Picture } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
@@ -65,7 +65,10 @@ export const SALE_TERM_HINTS = {
 const QUESTIONS = [
   {
     legend: 'What kind of sale is it?',
-    fields: ['title', 'category_id', 'format', 'type', ...AUCTION_FORMAT_FIELDS, 'description', 'reason'],
+    fields: [
+      ...['title', 'category_id', 'format', 'type', ...AUCTION_FORMAT_FIELDS],
+      ...['description', 'language', 'reason'],
+    ],
   },
   {
     legend: 'When is it?',
@@ -91,8 +94,9 @@ const DEFAULTS: FormTexts = {
   confirm_factor: '0',
 };
 
-export function newAuctionTexts(zone: string | null): FormTexts {
-  return { ...DEFAULTS, timezone: knownZone(zone) };
+/** Most people write in the language that they read. */
+export function newAuctionTexts(zone: string | null, language: Language): FormTexts {
+  return { ...DEFAULTS, language, timezone: knownZone(zone) };
 }
 
 /** The schema of the form: what is made, or what is changed, without what its format has no use for. */
@@ -105,6 +109,7 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
 
 const ORDER = [
   ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
+  'language',
   ...['privacy_setting', 'currency'],
   ...SALE_TERM_ORDER,
   ...[
@@ -126,6 +131,7 @@ const LABELS = {
   category_id: 'Category',
   format: 'How it is sold',
   timezone: 'Time zone',
+  language: 'You write in',
   privacy_setting: 'Who sees it',
   'registration.mode': 'Who may bid',
   'registration.deposit_amount': 'Deposit',
@@ -165,6 +171,10 @@ const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
     { value: 'timed', label: 'Timed: lots end by the clock' },
     { value: 'simulcast', label: 'Simulcast: lots end in the saleroom, with bids from here too' },
   ],
+  language: [
+    { value: '', label: 'Another language' },
+    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+  ],
   privacy_setting: [
     { value: 'public', label: 'Everybody' },
     { value: 'unlisted', label: 'Only people who have its address' },
@@ -181,6 +191,7 @@ const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
 const HINTS = {
   ...SALE_TERM_HINTS,
   ...TRANSLATION_HINTS,
+  language: 'Of the sale and of its lots: pages say it to browsers and screen readers.',
   soft_close: 'Late bids move the end, so that others can answer them. 0 minutes: they do not.',
   'soft_close.max_extensions': 'Leave it empty for no limit.',
   stagger_seconds: '0: all lots end together.',

@@ -4,6 +4,7 @@ import { userKey } from '../../../../engine/auction/record.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
+import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
@@ -187,12 +188,29 @@ describe('deposits', () => {
     const { register, bid } = await house();
     const number = (await register()).body.data.deposit_invoice_number as string;
     await pay(number);
-    staff.provider.failure = new Error('the provider is unavailable');
-    expect(await staff.refund(number).then(String, String)).to.include('unavailable');
+    staff.provider.failure = new RefundRefused('the card is gone');
+    expect((await refusalOf(staff.refund(number))).code).to.equal('refund_refused');
     staff.provider.failure = null;
     expect((await findInvoice(number)).status).to.equal('paid');
     await staff.followDeposits();
     expect((await bid('500.00')).status).to.equal(201);
+  });
+
+  it('let nobody bid while it is not known whether they have gone back', async () => {
+    const { register, bid } = await house();
+    const number = (await register()).body.data.deposit_invoice_number as string;
+    await pay(number);
+    staff.provider.failure = new Error('the provider is unavailable');
+    expect(await staff.refund(number)).to.include({ status: 'paid', amount_refunded_cents: 0 });
+    await staff.followDeposits();
+    expect((await bid('500.00')).body.code).to.equal('deposit_required');
+    expect((await register()).body.data.status).to.equal('deposit_due');
+    staff.provider.failure = null;
+    await staff.tryAtOnce();
+    await staff.returnSurplus();
+    expect((await findInvoice(number)).status).to.equal('refunded');
+    await staff.followDeposits();
+    expect((await bid('500.00')).body.code).to.equal('deposit_required');
   });
 
   it('come on top of the invitation in a private auction, never in its place', async () => {

@@ -1,12 +1,15 @@
 /**
  * The Stripe-shaped provider against a server that answers as Stripe does, and which provider a configuration gives.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
 import { moneyParts } from '../../../../src/app/process/money-parts.ts';
 import { readBooks } from '../../../../src/billing/books/books.ts';
+import { returnSurplus } from '../../../../src/billing/payments/return-surplus.ts';
+import { finishNoInvoice } from '../../../../src/billing/payments/send-refunds.ts';
 import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
 import { refundByNumber } from '../../../../src/billing/staff/invoice-orders.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
@@ -29,6 +32,7 @@ describe('payment providers', () => {
   let server: Server;
   let service: Service;
   let failing = false;
+  let silent = false;
 
   before(async () => {
     server = createServer(async (request, response) => {
@@ -40,6 +44,10 @@ describe('payment providers', () => {
         authorization: String(request.headers.authorization),
         fields: new URLSearchParams(Buffer.concat(chunks).toString()),
       });
+      if (silent) {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(failing ? 402 : 200, { 'content-type': 'application/json' });
       const session = {
         url: `https://checkout.stripe.test/c/${calls.length}`,
@@ -136,6 +144,56 @@ describe('payment providers', () => {
     expect(said.text).to.include('The payment provider refuses this refund.').and.to.include('no such key');
     expect(await invoiceNow(service.database, invoice)).to.include({ status: 'paid' });
     expect((await browser.post(`${path}/refund`, { reason: 'once more' })).status).to.equal(303);
+  });
+
+  it('is asked again by the clock where it gives staff no answer, and staff are told so', async () => {
+    const admin = await aUser(service.database, { password_hash: quickHash(PASSWORD), is_admin: true });
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, admin.email, PASSWORD);
+    const { knex } = service.database;
+    const parts = { knex, ...moneyParts(service.config), onError: () => undefined };
+    const paid = async () => {
+      const { invoice } = await aSale(service, 6_600);
+      const payment = paymentOf(invoice);
+      await report(service, { object: payment });
+      return { path: `/office/money/invoices/${invoice.invoice_number}`, payment, invoice };
+    };
+    const forNoInvoice = async () => {
+      const object = { id: `pi_none_${randomUUID()}`, amount: 700, currency: 'usd', metadata: {} };
+      await report(service, { object });
+      const { id } = await knex('payments').where('payment_id', object.id).first('id');
+      return { path: `/office/money/payments/${id}`, payment: object };
+    };
+    for (const make of [paid, forNoInvoice]) {
+      const { path, payment } = await make();
+      await browser.get(path);
+      calls.length = 0;
+      silent = true;
+      const said = await browser.post(`${path}/refund`, { reason: 'asked for by telephone' });
+      silent = false;
+      expect(said.status, said.text).to.equal(303);
+      expect((await browser.get(said.location ?? '')).text)
+        .to.include('The refund is ordered, but the provider has not answered.')
+        .and.to.not.include('refunded to the payer');
+      const done = await knex('activity').orderBy('id', 'desc').first();
+      expect(done.detail.reason).to.equal('asked for by telephone');
+      await knex('money_tries').update({ next_at: new Date(0) });
+      await returnSurplus(parts);
+      await finishNoInvoice(parts);
+      const now = await knex('payments').where('payment_id', String(payment['id'])).first();
+      expect(now, path).to.include({ status: 'refunded' });
+      const own = calls.filter(({ fields }) => fields.get('payment_intent') === payment['id']);
+      expect(own).to.have.length(2);
+      expect(own[0]?.key).to.equal(own[1]?.key);
+    }
+    const { invoice } = await paid();
+    const row = `row-${invoice.invoice_number}`;
+    silent = true;
+    const many = { action: 'refund', reason: 'all of them', [row]: '1' };
+    const { status, text } = await browser.post('/office/money/invoices/many', many);
+    silent = false;
+    expect(status).to.equal(200);
+    expect(text).to.include('done for 1 of 1').and.to.include('The refund is ordered');
   });
 
   it('is asked for amounts in each currency’s own smallest unit, and understood in its own', async () => {
