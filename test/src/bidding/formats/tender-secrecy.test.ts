@@ -101,8 +101,8 @@ describe('the secrecy of a tender', () => {
     for (const [index, browser] of pages.entries())
       for (const path of shown) {
         // The standing is for a script; whoever opens it as a page is sent to the lot.
-        const headers = path.endsWith('/standing') ? { accept: 'application/json' } : {};
-        const page = await browser.get(path, headers);
+        const accept = path.endsWith('/standing') ? 'application/json' : 'text/html';
+        const page = await browser.get(path, { accept });
         if (page.status === 200) unseen.delete(path);
         const text = FLEETING.reduce((left, part) => left.replaceAll(part, ''), page.text);
         found.set(`page ${index} ${path}`, `${page.status} ${text}`);

@@ -92,7 +92,7 @@ describe('tracts that were bought together', () => {
     await staffOf(service).defaultLot(one);
     const refused = await sales.sell('POST', `lots/${one}/second-chance`, {});
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'no_bidder_left']);
-    expect(refused.body.message).to.include('sold in combinations');
+    expect(refused.body.message).to.include('for any combination').and.include('list it again');
     const { to_decide: rows } = (await sales.sell('GET', `auctions/${sale.id}/after`)).body.data;
     const own = rows.find(({ lot_id, id }: { lot_id?: number; id?: number }) => (lot_id ?? id) === one);
     expect(own.options).to.deep.equal(['relist']);
