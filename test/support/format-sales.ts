@@ -49,6 +49,8 @@ export abstract class FormatSales {
   ): Promise<Sales> {
     const owner = await person(service);
     const team = await aTeam(service.database, { owner });
+    // Their pages are those of a team that they have chosen.
+    await service.database.knex('users').where('id', owner.id).update({ current_team_id: team.id });
     return new this(service, {
       owner,
       team,
@@ -99,7 +101,11 @@ export abstract class FormatSales {
 
   /** A sale that is open. */
   async open(lots: readonly object[], settings: object = {}): Promise<Sale> {
-    const sale = await this.draft(lots, settings);
+    return this.begin(await this.draft(lots, settings));
+  }
+
+  /** Publishes a draft whose time has come. */
+  async begin(sale: Sale): Promise<Sale> {
     const published = await this.publish(sale);
     expect(published.status, published.text).to.equal(200);
     await publishAuction(this.service.backends, sale.id);

@@ -47,9 +47,10 @@ export function shownOf(state: ParcelsState, lotId: number): Shown {
     bidCount += 1;
     if (bid.set === set && bid.cents > currentCents) currentCents = bid.cents;
   }
-  // By the unit, what a sold lot costs is the price of a unit that its whole set was bid (rule 19).
+  // Of a sold lot it is what it costs: its share, or by the unit the price of one that its whole set was bid (rule 19).
   const buying = isPerUnit(units) ? state.bids.find(({ bidId }) => bidId === lot.setBidId) : undefined;
   if (buying !== undefined) currentCents = buying.cents;
+  else if (hammerCents !== null) currentCents = hammerCents;
   return {
     ...{ lotNumber, startingBidCents, reserveCents, consignorUserId, units },
     ...{ currentCents, bidCount, frozen, reserveLowered, hammerCents, winner },

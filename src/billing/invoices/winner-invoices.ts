@@ -11,12 +11,13 @@ import { objectIn } from '../../../engine/objects.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { ClosedLot, ClosedSale } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { type UnitColumns, unitCountText } from '../../shared/lot-units.ts';
 import { formatTaxPpm, type SaleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
 import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
 
-interface SaleRow {
+interface SaleRow extends UnitColumns {
   readonly lot_id: number;
   readonly user_id: number;
   readonly auction_id: number;
@@ -30,6 +31,8 @@ interface SaleRow {
   readonly invoice_number: string | null;
   /** Only where a lot has several buyers. */
   readonly bid_id: string | null;
+  /** How many pieces the lot has. */
+  readonly quantity: number;
 }
 
 /** Makes the invoices of these lots and writes their numbers into the lots' events. Returns the facts to append. */
@@ -129,8 +132,7 @@ export function winnerInvoice(
   { hammerCents, premiumCents, taxCents, taxPpm, take, share = '' }: BilledAmounts,
   currency: string,
 ): NewInvoice {
-  const pieces = take === undefined || take === 1 ? share : `, ${take} pieces${share}`;
-  const name = `Lot ${sale.lot_number}: ${sale.title}${pieces}`;
+  const name = `Lot ${sale.lot_number}: ${sale.title}${piecesText(sale, take)}${share}`;
   const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents ?? 0 }];
   if (premiumCents > 0)
     lines.push({ kind: 'premium', description: 'Buyer’s premium', amount_cents: premiumCents });
@@ -153,12 +155,20 @@ export function winnerInvoice(
   };
 }
 
+/** How much of a lot this is: of several pieces those that were bought, of what was sold by the unit all of it. */
+function piecesText(sale: Pick<SaleRow, 'quantity'> & UnitColumns, take: number | undefined): string {
+  if (take !== undefined) return sale.quantity === 1 ? '' : `, ${take} of ${sale.quantity} pieces`;
+  const count = sale.bid_per === 'unit' ? unitCountText(sale) : null;
+  return count === null ? '' : `, ${count}`;
+}
+
 /** Lots and winners that Postgres knows; the journal may name others, and they hold nothing up. */
 async function readSales(trx: Knex.Transaction, owed: readonly Owed[]): Promise<SaleRow[]> {
   const sales = owed.map(namesOf);
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
-    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
+    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, l.quantity,
+       l.units, l.unit_name, l.bid_per,
        a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version,
        i.invoice_number, n.bid_id, ${approvedTaxNumberSql('u.id')} AS tax_number_id
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint, bid_id text)

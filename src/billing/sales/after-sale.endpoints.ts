@@ -171,7 +171,7 @@ function shown(after: AfterSale): Static<typeof AfterBody> {
     to_decide: after.toDecide.map(({ result, isDefaulted, options, offer }) => ({
       ...named(result),
       status: isDefaulted ? 'defaulted' : result.status,
-      highest_bid: result.bid_count === 0 ? null : amount(result.current_bid_cents),
+      highest_bid: orNothing(result.current_bid_cents),
       reserve_price: orNothing(result.reserve_price_cents),
       options: [...options],
       offered: offer === null ? null : { amount: amount(offer.amount_cents), expires_at: offer.expires_at },

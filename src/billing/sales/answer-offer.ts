@@ -229,6 +229,7 @@ async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale)
     team_id: auction.team_id,
     title: lot.title,
     lot_number: lot.lot_number,
+    ...{ quantity: lot.quantity, units: lot.units, unit_name: lot.unit_name, bid_per: lot.bid_per },
     payment_due_days: auction.payment_due_days,
     conditions_version: await acceptedVersion(trx, offer, auction),
     tax_number_id: taxNumber?.id ?? null,

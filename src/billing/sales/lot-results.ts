@@ -17,7 +17,8 @@ export interface LotResult {
   readonly status: string;
   readonly starting_bid_cents: number;
   readonly reserve_price_cents: number | null;
-  readonly current_bid_cents: number;
+  /** Null where there is none: nobody has bid, or on a tract with others only. */
+  readonly current_bid_cents: number | null;
   readonly hammer_price_cents: number | null;
   readonly bid_count: number;
   /** The highest bidder who has an account. */
@@ -57,7 +58,8 @@ export async function readLotResults(knex: Knex, auctionId: number): Promise<Lot
     `SELECT l.id, l.leader_user_id, l.host_id, l.closed_at, l.lot_number, l.catalog_number, l.title, l.sku, l.status,
        l.starting_bid_cents, l.reserve_price_cents,
        (SELECT concat_ws(' ', n.warehouse, n.bin) FROM inventory_items n WHERE n.lot_id = l.id LIMIT 1) AS shelf,
-       l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
+       nullif(l.current_bid_cents, 0) AS current_bid_cents,
+       coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
        u.id AS buyer_id, u.name AS buyer, u.email AS buyer_email, u.phone AS buyer_phone,
        i.take, i.invoice_number, i.status AS invoice_status, i.due_at, i.overdue_at, i.reminded_at, i.amount_due_cents,
        i.owed_cents, gone.collected_at, gone.starts_at AS collection_at, gone.code AS collection_code,

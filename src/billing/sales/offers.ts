@@ -117,7 +117,9 @@ async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void>
   const lot = await Lot.query(trx).findById(lotId).select('host_id');
   if (lot === undefined || lot.host_id === null) return;
   throw new Refusal('no_bidder_left', {
-    message: `lot: lot ${lotId} is a tract that was sold in combinations: no bid that is left is the next one; list it again`,
+    message:
+      `lot: lot ${lotId} is a tract: which bids buy is chosen among all bids for any combination of all tracts, ` +
+      'so that no bid that is left is the next one on it; list it again',
     data: {},
   });
 }

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
 import { commissionOn } from '../../billing/settlements/commission.ts';
+import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { findConsignorLink } from './consignor-links.ts';
 
 export interface ConsignedRow {
@@ -26,6 +27,7 @@ export interface ConsignedRow {
   readonly net_cents: number | null;
   /** The sale fell through. */
   readonly is_void: boolean;
+  /** Since when all have paid, where several have bought a part of it. */
   readonly buyer_paid_at: string | null;
   readonly paid_out_at: string | null;
 }
@@ -65,7 +67,8 @@ export async function readConsignorStatement(knex: Knex, token: string): Promise
      FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN teams t ON t.id = l.team_id
      LEFT JOIN settlements s ON s.auction_id = a.id AND s.team_id = l.team_id AND s.kind = 'auction'
      LEFT JOIN settlement_lines n ON n.settlement_id = s.id AND n.lot_id = l.id
-     LEFT JOIN invoices i ON i.id = n.invoice_id AND i.status = 'paid'
+     LEFT JOIN LATERAL (SELECT max(p.paid_at) AS paid_at FROM invoices p WHERE p.lot_id = n.lot_id AND p.kind = 'winner'
+       AND p.status IN ${LIVE_INVOICE_SQL} HAVING bool_and(p.status = 'paid')) i ON true
      WHERE l.team_id = :teamId AND (coalesce(l.named_consignor_id, l.consignor_id) = :consignorId
        OR EXISTS (SELECT FROM consignor_link_lots o WHERE o.link_id = :linkId AND o.lot_id = l.id))
      ORDER BY a.start_time DESC, a.id DESC, l.lot_number, l.id LIMIT ${MAX_ROWS}`,

@@ -115,6 +115,8 @@ describe('lots that are sold by the unit', () => {
     const { knex } = service.backends;
     const invoice = await knex('invoices').where('lot_id', id).first();
     expect(invoice.amount_due_cents).to.equal(330_660);
+    const [line] = await knex('invoice_lines').where({ invoice_id: invoice.id, kind: 'hammer' });
+    expect(line.description).to.match(/, 12 head$/);
     const fact = await knex('events').where({ type: 'lot.sold', lot_id: id }).first();
     expect(fact.data).to.include({ hammer_price: '3006.00', hammer_per_unit: '250.50', total: '3306.60' });
     const page = await (await fetch(`${service.url}/lots/${id}`)).text();

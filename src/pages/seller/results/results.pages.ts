@@ -67,7 +67,7 @@ function rowOf(lot: LotResult, currency: string) {
   return [
     ...[lot.lot_number, lot.title, lot.sku, lot.status, text(lot.starting_bid_cents)],
     text(lot.reserve_price_cents),
-    lot.bid_count === 0 ? null : text(lot.current_bid_cents),
+    text(lot.current_bid_cents),
     ...[text(lot.hammer_price_cents), lot.bid_count, lot.paddle, lot.buyer, lot.invoice_number],
     lot.invoice_status,
   ];

@@ -132,21 +132,21 @@ function checkState(sale: Sale, naive: NaiveParcels): void {
     const name = nameOf(lotId);
     const face = PARCELS.members?.faceOf(state, lotId);
     const alone = naive.onExactly([name]).map(({ amount }) => amount);
-    // By the unit a sold tract shows what its set was bid.
-    const isSoldByUnit = naive.terms.perUnit && naive.closed?.get(name)?.status === 'sold';
-    const bought = leads.filter(({ names }) => isSoldByUnit && names.includes(name));
+    // A sold tract shows what it costs: its share, by the unit what its set was bid.
+    const result = naive.closed?.get(name);
+    const bought = leads.find(({ names }) => result?.status === 'sold' && names.includes(name));
+    const cost = naive.terms.perUnit ? bought?.amount : result?.hammer;
     expect(face).to.deep.include({
       lotId,
-      currentCents: bought[0]?.amount ?? Math.max(0, ...alone),
+      currentCents: cost ?? Math.max(0, ...alone),
       bidCount: naive.bids.filter(({ names }) => names.includes(name)).length,
     });
-    const end = naive.closed?.get(name);
-    if (end !== undefined) {
+    if (result !== undefined) {
       expect({
         status: face?.status,
         hammer: face?.hammerCents,
         who: face?.winner?.key ?? null,
-      }).to.deep.equal(end);
+      }).to.deep.equal(result);
     } else if (naive.gone.has(name)) expect(face?.status).to.equal('withdrawn');
     else expect(face?.status).to.be.oneOf(['scheduled', 'active']);
   }

@@ -53,6 +53,17 @@ describe('parts of a lot', () => {
   const relist = (lot: number, auction: number) =>
     sales.sell('POST', `lots/${lot}/relist`, { auction_id: auction });
 
+  it('is named on the invoice, of how many', async () => {
+    const [ann, bob] = [await sales.bidder(), await sales.bidder()];
+    const { invoices } = await bought([1, 2], [ann, bob]);
+    const numbers = invoices.map(({ id }) => id);
+    const lines = await knex('invoice_lines').whereIn('invoice_id', numbers).where('kind', 'hammer');
+    expect(lines.map(({ description }) => description)).to.have.members([
+      'Lot 1: Tulips, 1 of 3 pieces',
+      'Lot 1: Tulips, 2 of 3 pieces',
+    ]);
+  });
+
   it('is collected by each of them', async () => {
     const [ann, bob] = [await sales.bidder(), await sales.bidder()];
     const { id, lot, invoices } = await bought([1, 1, 2], [ann, bob, ann]);
