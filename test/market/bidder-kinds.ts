@@ -173,7 +173,9 @@ const invite: Kind = {
       sent,
       expected: { status: 201, data: { status, email: bidder.email } },
       learn({ id }) {
-        auction.registrations.set(bidder.name, { ...UNREGISTERED, ...known, id, status });
+        // Whoever is suspended stays so, though the answer does not say it.
+        const kept = known?.status === 'suspended' ? known.status : status;
+        auction.registrations.set(bidder.name, { ...UNREGISTERED, ...known, id, status: kept });
       },
       touched: [auction.name],
     };
