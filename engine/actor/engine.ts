@@ -161,9 +161,11 @@ export class Engine {
         return this.#locateAndSubmit(lotId, command, key, trace);
       });
     }
-    return hosted !== null && mayResell(hosted) && command.type === 'resell'
-      ? this.#resell(hosted, command)
-      : answerAbsent(this.#parts, (id) => this.auctionCache(id), hosted && faceOf(hosted, lotId), sent, key);
+    if (hosted !== null && mayResell(hosted) && command.type === 'resell')
+      return this.#resell(hosted, command);
+    const cacheOf = (id: number) => this.auctionCache(id);
+    const answer = await answerAbsent(this.#parts, cacheOf, hosted && faceOf(hosted, lotId), sent, key);
+    return answer ?? this.#locateAndSubmit(lotId, command, key, trace);
   }
 
   /**
@@ -287,9 +289,7 @@ export class Engine {
     return actor;
   }
 
-  /**
-   * They are only copies: the oldest half goes, and is read again where it is needed; an actor keeps the one it has.
-   */
+  /** Only copies: the oldest half goes, and is read again where it is needed; an actor keeps the one it has. */
   #dropAuctions(): void {
     let surplus = this.#auctions.size >> 1;
     for (const auctionId of this.#auctions.keys()) {

@@ -273,6 +273,11 @@ export function isElsewhere(answer: Answer): answer is Refused {
   return answer.kind === 'refused' && answer.code === 'offered_elsewhere';
 }
 
+/** Whether whoever sent it must not learn that there is such a lot. */
+function isUnseen(answer: Answer): boolean {
+  return answer.kind === 'refused' && answer.code === 'not_visible';
+}
+
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */
 function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void {
   if (answer.kind !== 'bid') return;
@@ -284,8 +289,9 @@ function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void 
 function keysOf(decided: readonly Decided[], sealed: (record: string) => string | null): IdempotencyRecord[] {
   const keys: IdempotencyRecord[] = [];
   for (const { pending, answer } of decided) {
-    // Of a command that another lot decides nothing is kept here, not even that it has come.
-    if (pending.key === null || isElsewhere(answer)) continue;
+    // Of a command that another lot decides nothing is kept here, not even that it has come; and what was answered
+    // before is not given again to somebody who may not see the lot any more.
+    if (pending.key === null || isElsewhere(answer) || isUnseen(answer)) continue;
     const record = encodeRecord(pending.key, answer);
     keys.push({ field: pending.key.field, value: record === null ? null : sealed(record) });
   }

@@ -3,6 +3,7 @@
  * however often at once.
  */
 import { expect } from 'chai';
+import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { aBid, aBidder, aPerson } from '../support/engine-terms.ts';
 import { expectChain } from './commits.contract.ts';
 import { answerOf, type JournalStore, keyOf, refusedWith, taken, twoProcesses, wordOf } from './market.ts';
@@ -107,6 +108,57 @@ export function describeKeys(store: () => JournalStore): void {
     expect(await refusedWith(at.one.engine, lotId, aBid(), key)).to.equal('not_visible');
     await at.one.journal.saveBidder(record.auctionId, aBidder(1, { paddle: null }), null);
     await taken(at.one.engine, lotId, aBid(), key);
+  });
+
+  it('gives nothing again to somebody who may not see the lot any more', async () => {
+    const record = await at.market.auction(at.one.journal, { privacy: 'private' });
+    const lotId = at.market.lot(record);
+    const key = keyOf(lotId, 1, 'k');
+    const save = (status: 'approved' | 'declined') =>
+      at.one.journal.saveBidder(record.auctionId, aBidder(1, { paddle: null, status }), null);
+    await save('approved');
+    await taken(at.one.engine, lotId, aBid(), key);
+    await save('declined');
+    for (const { engine } of [at.one, at.other])
+      expect(await refusedWith(engine, lotId, aBid(), key)).to.equal('not_visible');
+    await save('approved');
+    expect(await answerOf(at.other.engine, lotId, aBid(), key)).to.include({ replayed: true });
+  });
+
+  describe('of a lot that has left the journal', () => {
+    const leftIn = async (record: AuctionRecord) => {
+      const lotId = at.market.lot(record);
+      await at.market.process().then(({ engine }) => engine.submit(lotId, { type: 'advance' }));
+      return at.market.left((await at.one.journal.load(record.auctionId, lotId))!);
+    };
+
+    it('keeps the refusal, also of two that come at once', async () => {
+      const lotId = await leftIn(await at.market.auction(at.one.journal));
+      const key = keyOf(lotId, 1, 'k', 'one request');
+      const engines = [at.one.engine, at.other.engine];
+      const both = await Promise.all(engines.map((engine) => answerOf(engine, lotId, aBid(), key)));
+      expect(both.map(wordOf)).to.deep.equal(['lot_closed', 'lot_closed']);
+      expect(both.map(({ replayed }) => replayed).sort()).to.deep.equal([false, true]);
+      expect(await answerOf(at.other.engine, lotId, aBid(), key)).to.deep.include({ replayed: true });
+      const another = await at.one.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
+      expect(another).to.deep.equal({ kind: 'key_reused' });
+    });
+
+    it('gives nothing again to somebody who may not see it any more', async () => {
+      const record = await at.market.auction(at.one.journal, { privacy: 'private' });
+      const lotId = await leftIn(record);
+      const key = keyOf(lotId, 1, 'k');
+      const save = (status: 'approved' | 'declined') =>
+        at.one.journal.saveBidder(record.auctionId, aBidder(1, { paddle: null, status }), null);
+      await save('approved');
+      expect(await refusedWith(at.one.engine, lotId, aBid(), key)).to.equal('lot_closed');
+      await save('declined');
+      expect(await at.market.process().then(({ engine }) => engine.submit(lotId, aBid(), key))).to.deep.equal(
+        {
+          kind: 'no_lot',
+        },
+      );
+    });
   });
 
   it('holds for 10,000 bids on one lot in one batch', async () => {

@@ -14,6 +14,7 @@ import { present } from '../../engine/first-of.ts';
 import type { AcceptedBid, Refused } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
+import type { LotState } from '../../engine/lot/state.ts';
 import { nodeRandomness } from '../../src/shared/node-crypto.ts';
 import { aRecord, HOUR_US, sha256 } from '../support/engine-terms.ts';
 
@@ -48,6 +49,7 @@ export interface Process {
 export class Market {
   readonly #store: JournalStore;
   readonly #lots = new Map<number, { auctionId: number; toOpen: LotToOpen }>();
+  readonly #left = new Map<number, LotState>();
 
   constructor(store: JournalStore) {
     this.#store = store;
@@ -60,6 +62,8 @@ export class Market {
 
   engineOn(journal: Journal, limits: Partial<EngineLimits> = {}): Engine {
     const find = async (lotId: number) => {
+      const left = this.#left.get(lotId);
+      if (left !== undefined) return { auctionId: left.auctionId, toOpen: null, archived: left };
       const lot = this.#lots.get(lotId);
       return lot === undefined ? null : { ...lot, archived: null };
     };
@@ -90,6 +94,13 @@ export class Market {
     const terms = { startingBidCents: 10_000, reserveCents: null, buyNowCents: null, consignorUserId: null };
     const toOpen = { lotId, lotNumber: 1, salt: `salt-of-${lotId}`, ...terms, ...parts };
     this.#lots.set(lotId, { auctionId: record.auctionId, toOpen });
+    return lotId;
+  }
+
+  /** Another lot, that has left the journal after it was sold as this one stands. */
+  left(state: LotState): number {
+    const lotId = nextId();
+    this.#left.set(lotId, { ...state, lotId, status: 'sold' });
     return lotId;
   }
 

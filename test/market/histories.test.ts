@@ -56,6 +56,35 @@ describe('histories in which the market differed from its model', () => {
       ]),
       { kind: 'bid', lot: 'l1-a1', by: 'bidder1', amountCents: 50_000, maxCents: null, confirm: true },
     ]));
+
+  it('a bid that is sent again by somebody who may not see its lot any more', () =>
+    play(103, [
+      ...saleOf('north', 'private').map((sale): Operation => ({ ...sale, status: 'scheduled' })),
+      { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'scheduled' },
+      { kind: 'invite bidder', auction: 'a1', bidder: 'bidder1', by: 'north.owner', as: 'north' },
+      { ...bidOf('bidder1', 10_000), key: 'k1' },
+      {
+        ...{ kind: 'decide registration', auction: 'a1', bidder: 'bidder1', by: 'north.owner', as: 'north' },
+        ...{ status: 'declined', limitCents: null },
+      },
+      { kind: 'bid again', key: 'k1' },
+      { kind: 'wait', ms: 14_400_000 },
+      { kind: 'bid again', key: 'k1' },
+    ]));
+
+  it('a bid that came too late, and another under its key', () =>
+    play(20_063, [
+      ...saleOf('north', 'public').map((sale): Operation => ({ ...sale, status: 'scheduled' })),
+      { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'scheduled' },
+      { kind: 'wait', ms: 14_400_000 },
+      { ...bidOf('bidder1', 10_000), key: 'k1' },
+      { kind: 'bid again', key: 'k1', otherwise: true },
+      { kind: 'bid again', key: 'k1', twice: true },
+    ]));
+});
+
+const bidOf = (by: string, amountCents: number): Operation => ({
+  ...{ kind: 'bid', lot: 'l1-a1', by, amountCents, maxCents: null, confirm: true },
 });
 
 const saleOf = (team: string, privacy: string): Operation[] => [

@@ -154,6 +154,18 @@ export class Ledger {
     return invoice;
   }
 
+  /** Puts bills in the order of their numbers, in which deposits cover them: lots that end at once are billed in any. */
+  order(): void {
+    const numberOf = new Map(this.invoices.map(({ bill, number }) => [bill, number]));
+    const isFirst = (one: Bill, other: Bill) => (numberOf.get(one) ?? '') < (numberOf.get(other) ?? '');
+    const sorted = this.naive.bills.filter((bill) => numberOf.has(bill));
+    sorted.sort((one, other) => (isFirst(one, other) ? -1 : isFirst(other, one) ? 1 : 0));
+    const { bills } = this.naive;
+    bills.forEach((bill, at) => {
+      if (numberOf.has(bill)) bills[at] = sorted.shift() ?? bill;
+    });
+  }
+
   /** What the clock does with money, round by round. */
   advance(auctions: readonly AuctionModel[]): void {
     for (const auction of auctions) this.#sale(auction);

@@ -49,11 +49,10 @@ const isListedAgain = (world: MarketWorld, lot: LotModel): boolean =>
     (other) => other.relistedFrom === lot && !['passed', 'unsold', 'withdrawn'].includes(other.status),
   );
 
-/** Whether somebody may not buy it by now: of its team, or suspended, here or everywhere. */
-function mayNotBuy(world: MarketWorld, { auction, named, consigned }: LotModel, name: string): string | null {
+/** Whether somebody may not buy it by now: of its team, its consignor though they have not accepted, or suspended. */
+function mayNotBuy(world: MarketWorld, { auction, named }: LotModel, name: string): string | null {
   const person = world.person(name);
-  const isConsignor = consigned && person === named;
-  if (person === null || isConsignor || auction.world.auction.ownerUserIds.includes(person.userId))
+  if (person === null || person === named || auction.world.auction.ownerUserIds.includes(person.userId))
     return 'seller_cannot_bid';
   const isBarred = auction.registrations.get(name)?.status === 'suspended';
   return world.suspended.has(name) || isBarred ? 'bidder_suspended' : null;

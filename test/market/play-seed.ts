@@ -116,6 +116,8 @@ async function work(
   if (crashAt) await market.workAfterCrash(crashAt);
   else await (workers === 2 ? market.workAtOnce() : market.work());
   advance(world);
+  await learnMoney(world, market);
+  world.ledger.order();
   advanceMoney(world);
   await learnMoney(world, market);
 }
