@@ -35,6 +35,12 @@ export const NOTICES: Readonly<
     /^The seller has changed what Ash chest is said to be: a typo /,
     /\/lots\/\d+#amendments$/,
   ],
+  lot_withdrawn: [
+    'ann',
+    /^Box elder was withdrawn from its sale\. Your bids on it no longer count/,
+    /\/lots\/\d+$/,
+  ],
+  final_round: ['ann', /^The first round is over: A field\. Its highest bidders may /, /\/lots\/\d+$/],
   sale_changed: ['ann', /^Chests: The end is later\. the hall is closed$/, /\/auctions\/.*#history$/],
   application_decided: ['sam', /^Prairie Gate was declined: no licence You can apply again\.$/, /\/sell$/],
   offer: ['ann', /^Offered for \$100\.00: Elm stool\. Its winner did not pay/, /\/account\/offers$/],

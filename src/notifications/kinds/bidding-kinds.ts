@@ -1,6 +1,7 @@
 /** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
 import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { onLotSql } from '../../bidding/records/sale-units.ts';
+import { IN_FINAL_ROUND_SQL, SEALED_BIDDERS_SQL } from '../../bidding/records/sealed-bidders.ts';
 import { amountSql, moneyText } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
@@ -105,6 +106,27 @@ export const BIDDING_KINDS = {
         path: '/account/board',
       };
     },
+  }),
+  final_round: kindOf<LotData>({
+    label: 'The final round of a tender that you have bid in began',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      // Nobody but the state, sealed, knows who may bid in it: all who have bid are told the same.
+      select: `SELECT b.user_id, 'final-round-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
+        FROM auctions a JOIN lots l ON l.auction_id = a.id JOIN lot_states s ON s.lot_id = l.id
+        CROSS JOIN LATERAL (${SEALED_BIDDERS_SQL}) b
+        WHERE a.status = 'active' AND a.format = 'tender' AND l.status = 'active' AND l.tender_final_round IS NOT NULL
+          AND ${IN_FINAL_ROUND_SQL}`,
+    },
+    text: ({ title }, lotId) => ({
+      title: 'The final round has begun',
+      body:
+        `The first round is over: ${title}. ` +
+        'Its highest bidders may bid once more; the lot’s page says whether you may, and until when.',
+      path: lotPath(lotId),
+    }),
   }),
   question_answered: kindOf<LotData & { readonly answer: string }>({
     label: 'Your question was answered',

@@ -1,4 +1,6 @@
-/** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended. */
+/** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended or withdrawn. */
+import { onLotSql } from '../../bidding/records/sale-units.ts';
+import { SEALED_BIDDERS_SQL } from '../../bidding/records/sealed-bidders.ts';
 import { inARow, sentencesIn } from '../../shared/languages/phrasebook.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
@@ -131,6 +133,24 @@ export const STAFF_KINDS = {
       title: 'A lot was amended',
       body: `The seller has changed what ${title} is said to be: ${reason} The page shows both texts.`,
       path: `${lotPath(lotId)}#amendments`,
+    }),
+  }),
+  lot_withdrawn: kindOf<LotData>({
+    label: 'A lot that you have bid on was withdrawn',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT b.user_id, 'lot-withdrawn-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
+        FROM lot_states s JOIN lots l ON l.id = s.lot_id
+        CROSS JOIN LATERAL (SELECT user_id FROM bids p WHERE ${onLotSql('p', 'l')} AND user_id IS NOT NULL AND NOT voided
+          UNION ${SEALED_BIDDERS_SQL}) b
+        WHERE s.finished_at > ${LATELY} AND s.place <> 'left' AND l.status = 'withdrawn'`,
+    },
+    text: ({ title }, lotId) => ({
+      title: 'A lot was withdrawn',
+      body: `${title} was withdrawn from its sale. Your bids on it no longer count, and you owe nothing for it.`,
+      path: lotPath(lotId),
     }),
   }),
   sale_changed: kindOf<

@@ -8,6 +8,7 @@ import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
 import { decideApplication } from '../../../../src/accounts/teams/applications.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
+import { withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { remindBuyer } from '../../../../src/billing/sales/after-sale.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
@@ -30,6 +31,7 @@ import { paymentOf, report } from '../../../support/money.ts';
 import { NOTICES } from '../../../support/notices.ts';
 import { application } from '../../../support/office-things.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
+import { SEAL_KEY, TenderSales } from '../../../support/tender-sales.ts';
 
 const PASSWORD = 'a long enough password';
 describe('each kind of notification', () => {
@@ -45,7 +47,7 @@ describe('each kind of notification', () => {
   let followedTeamId: number;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ env: { SEAL_KEY } });
     knex = service.backends.knex;
     for (const name of ['ann', 'ben', 'sam', 'sue', 'gus'] as const) {
       const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
@@ -171,6 +173,14 @@ describe('each kind of notification', () => {
     await knex('lot_amendments').insert({ lot_id: lot.id, sequence: 1, ...changed });
     const terms = { reason: 'the hall is closed', sentence: 'The end is later.', changes: '{}' };
     await knex('sale_changes').insert({ auction_id: auction.id, ...terms });
+    const elder = await open('Box elder');
+    await post('ann', `/lots/${elder.lot.id}/bids`, { amount: '100.00' });
+    await withdrawLot(service.backends, elder.lot.id, { reason: 'a dispute', byAdmin: true });
+    const sales = await TenderSales.of(service);
+    const tender = await sales.open([{ tender_final_round: 2, tender_final_seconds: 3_600 }]);
+    await sales.register(people.ann, tender);
+    await post('ann', `/lots/${tender.lots[0]}/bids`, { amount: '300.00' });
+    await sales.end(tender);
     await decideApplication(knex, await application(knex, people.sam.user.id), 'declined', 'no licence');
     await suspendUser(knex, people.sue.user.email, { reason: 'unpaid lots', leads: null });
   }
