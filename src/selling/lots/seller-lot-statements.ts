@@ -93,10 +93,9 @@ function filled(picked: string, baseUrl: string, counted: string): string {
 }
 
 const restSql = (baseUrl: string): string => `
-  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title,
-    a.language, l.slug,
+  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, a.language, l.slug,
     ${fieldsAsJsonSql('about', 'l')}, ${fieldsAsJsonSql('format', 'l')}, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
-    CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency, a.language, a.format,
+    CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency, a.format,
     (SELECT place FROM (SELECT ${fieldsAsJsonSql('location', 'l')}) place) AS location,
     (SELECT land FROM (SELECT ${fieldsAsJsonSql('land', 'l')}) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
