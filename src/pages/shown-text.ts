@@ -52,6 +52,8 @@ class ShownText {
     moneyText(amount, currency, this.language);
   readonly locale: string;
   readonly #time: Intl.DateTimeFormat;
+  readonly #day: Intl.DateTimeFormat;
+  readonly #hours: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
   readonly #relative: Intl.RelativeTimeFormat;
 
@@ -61,6 +63,18 @@ class ShownText {
     this.locale = LOCALES[language];
     this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
     this.#month = new Intl.DateTimeFormat(this.locale, { month: 'long', year: 'numeric', timeZone: zone });
+    this.#day = new Intl.DateTimeFormat(this.locale, {
+      weekday: 'long',
+      month: 'long',
+      day: 'numeric',
+      timeZone: zone,
+    });
+    this.#hours = new Intl.DateTimeFormat(this.locale, {
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone: zone,
+    });
     this.#time = new Intl.DateTimeFormat(this.locale, {
       month: 'short',
       day: 'numeric',
@@ -75,6 +89,16 @@ class ShownText {
   /** The query of an address that leads on to a path of ours, with an amount. */
   onward(path: string): string {
     return onwardQuery(path);
+  }
+
+  /** `Sunday, July 12` */
+  day(iso: string): string {
+    return this.#day.format(new Date(iso));
+  }
+
+  /** `3:00 – 3:30 PM EDT` */
+  hours(from: string, to: string): string {
+    return this.#hours.formatRange(new Date(from), new Date(to));
   }
 
   /** `Jul 12, 2026, 10:00 AM EDT` */

@@ -205,7 +205,7 @@ describe('a house’s evening, in a real browser', () => {
     for (const action of ['Approve', 'Pay']) {
       await staff.goto(`${site.url}/office/queue`);
       const row = staff.getByRole('row').filter({ hasText: number });
-      await row.getByRole('button', { name: action, exact: true }).click();
+      await row.getByRole('button', { name: `${action} settlement: ${number}`, exact: true }).click();
       await staff.getByRole('status').first().waitFor();
     }
     await page.goto(desk('/after'));

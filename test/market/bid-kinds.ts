@@ -80,7 +80,9 @@ const bid: Kind = {
     const anybody = dice.chance(0.93)
       ? `bidder${dice.between(1, 10)}`
       : dice.pick([VISITOR, ...world.people.keys()]);
-    const by = admitted.length > 0 && dice.chance(0.7) ? dice.pick(admitted) : anybody;
+    const limited = admitted.filter((name) => lot.auction.registrations.get(name)?.limitCents != null);
+    const some = limited.length > 0 && dice.chance(0.3) ? limited : admitted;
+    const by = some.length > 0 && dice.chance(0.7) ? dice.pick(some) : anybody;
     const minimum = isUnderHammer(lot) ? liveView(lot).minimumNextCents : lot.startingCents;
     const amount = Math.max(1, minimum + dice.pick([-100, 0, 0, 0, 500, 2_500, 10_000]));
     const shape = dice.between(0, 3);

@@ -100,12 +100,24 @@ const listRegistrations: Kind = {
   },
 };
 
+/** Whether the id of their registration has been read. */
+const isListed = ({ registrations }: AuctionModel, name: string) => (registrations.get(name)?.id ?? 0) !== 0;
+
 const decide: Kind = {
   name: 'decide registration',
   weight: 5,
   propose(world, dice) {
     const auctions = world.auctions.filter((one) => isLive(one) && one.registrations.size > 0);
     if (auctions.length === 0) return null;
+    // Whoever was offered a lot of a sale that still runs may be barred from it before they answer.
+    const offered = world.ledger.offers.find(
+      ({ status, lot, to }) => status === 'offered' && isLive(lot.auction) && isListed(lot.auction, to),
+    );
+    if (offered !== undefined && dice.chance(0.5)) {
+      const { lot, to } = offered;
+      const seller = someSeller(world, dice, lot.auction.team);
+      return { auction: lot.auction.name, bidder: to, ...seller, status: 'suspended', limitCents: null };
+    }
     const auction = dice.pick(auctions);
     return {
       ...{ auction: auction.name, bidder: dice.pick([...auction.registrations.keys()]) },

@@ -33,7 +33,9 @@ const open: Kind = {
   },
   play(world, operation) {
     if (world.ledger.naive.payment(String(operation['payment'])) === null) return null;
-    return disputed(world, operation, BigInt(Number(operation['cents'])), null);
+    const cents = Number(operation['cents']);
+    world.disputed.set(String(operation['dispute']), cents);
+    return disputed(world, operation, BigInt(cents), null);
   },
 };
 
@@ -50,7 +52,8 @@ const close: Kind = {
     const payment = world.ledger.naive.payment(String(operation['payment']));
     const known = payment?.disputes.find(({ id }) => id === operation['dispute']);
     if (known === undefined) return null;
-    return disputed(world, operation, known.cents, operation['won'] === true ? 'won' : 'lost');
+    const cents = BigInt(world.disputed.get(known.id) ?? 0);
+    return disputed(world, operation, cents, operation['won'] === true ? 'won' : 'lost');
   },
 };
 

@@ -58,7 +58,9 @@ const relist: Kind = {
   propose(world, dice) {
     const over = world.lots.filter(({ status }) => OVER.includes(status));
     if (world.lots.length === 0) return null;
-    const lot = dice.pick(over.length > 0 && dice.chance(0.8) ? over : world.lots);
+    const promised = over.filter((one) => world.ledger.isPromised(one));
+    const some = promised.length > 0 && dice.chance(0.3) ? promised : over;
+    const lot = dice.pick(some.length > 0 && dice.chance(0.8) ? some : world.lots);
     const own = world.auctions.filter(({ team }) => team === lot.auction.team);
     return {
       ...{ name: `l${world.lots.length + 1}-r`, lot: lot.name },

@@ -26,6 +26,8 @@ export class MarketWorld {
   readonly keyed: KeyedBid[] = [];
   /** The lots that each watches, by name, in the order in which they were put there. */
   readonly watched = new Map<string, string[]>();
+  /** What each dispute was opened with, in cents: the provider says it again at its end, whatever was withheld. */
+  readonly disputed = new Map<string, number>();
   /** Accounts that staff hold back. */
   readonly suspended = new Set<string>();
   /** Whether there is a copy of Redis, of this life of the journal. */

@@ -11,7 +11,10 @@ import { CURRENT_SUBSCRIPTIONS } from '../../shared/statuses/billing-statuses.ts
 import { OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { Team } from '../models/team.model.ts';
 
-export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
+/** What a plan can limit. */
+export const PLAN_LIMITS = ['auctions', 'lots', 'members', 'media_gb'] as const;
+
+export type PlanLimit = (typeof PLAN_LIMITS)[number];
 
 /** The present usage of each, in units of the limit; media in bytes. */
 const COUNTS: Readonly<Record<PlanLimit, string>> = {

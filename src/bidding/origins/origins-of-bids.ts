@@ -108,7 +108,7 @@ export async function readSaleOrigins(
       const raises = neverWon.get(userId) ?? 0;
       return [
         ...sharing(userId, 'address_hash').map((name) => `Same address as ${name}`),
-        ...sharing(userId, 'browser_hash').map((name) => `Same browser as ${name}`),
+        ...sharing(userId, 'browser_hash').map((name) => `Browser of the same name and version as ${name}`),
         ...whoShares(cards, everybody, userId).map(([id, name]) => `Same card as ${nameOf(id, name)}`),
         ...(raises >= MANY_RAISES ? [`Never won: ${raises} raises`] : []),
       ];

@@ -62,12 +62,13 @@ export function isAccount(name: string): name is Account {
 
 /**
  * The balances of all accounts that anything was posted to, by account and currency. `listed`: how many of the newest
- * entries come with them; null: all.
+ * entries come with them, after `skipped` newer ones; null: all.
  */
 export async function readAccounts(
   knex: Knex,
   filter: AccountFilter = {},
   listed: number | null = MAX_LISTED,
+  skipped = 0,
 ): Promise<AccountBalance[]> {
   const { where, values } = conditionsOf(filter);
   // SQL: sums over tables without a model.
@@ -84,8 +85,8 @@ export async function readAccounts(
   }>(
     `SELECT account, currency, posting_id AS posting, cause, kind, to_char(month, 'YYYY-MM') AS month,
        created_at AS posted_at, amount, invoice_number, payment_id, statement_number, auction_id, lot_id, team_id
-     FROM (${ENTRIES_SQL}) e ${where} ORDER BY e.id DESC LIMIT ?`,
-    [...values, listed],
+     FROM (${ENTRIES_SQL}) e ${where} ORDER BY e.id DESC LIMIT ? OFFSET ?`,
+    [...values, listed, skipped],
   );
   return balances.map(({ account, currency, balance, entries: count }) => ({
     account,

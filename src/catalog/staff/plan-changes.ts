@@ -1,9 +1,15 @@
 /** What staff change of the price list: a new plan, and what one costs and holds. */
 import type { Knex } from 'knex';
+import { PLAN_LIMITS, type PlanLimit } from '../../accounts/teams/plan-limits.ts';
 import { isCurrency } from '../../shared/currencies.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import type { CatalogForm } from './catalog-form.ts';
 import type { Typed, TypedValues } from './typed-values.ts';
+
+/** The name of the field for one of a plan's limits. */
+export function limitField(limit: PlanLimit): string {
+  return `limit_${limit}`;
+}
 
 export const PLAN_FORM: CatalogForm = {
   table: 'plans',
@@ -14,9 +20,9 @@ export const PLAN_FORM: CatalogForm = {
     'currency',
     'commission_percentage',
     'features',
-    'limits',
+    ...PLAN_LIMITS.map(limitField),
   ],
-  read: (_trx, values, typed) => readPlan(values, typed),
+  read: async (trx, values, typed, id) => readPlan(values, typed, await otherLimits(trx, id)),
   requireUnused,
 };
 
@@ -31,7 +37,14 @@ async function requireUnused(trx: Knex, id: number): Promise<void> {
   });
 }
 
-function readPlan(values: TypedValues, typed: Typed) {
+/** What a plan's limits have besides those that are enforced: an import may give them, and the API shows them. */
+async function otherLimits(trx: Knex, id: number | null): Promise<Record<string, unknown>> {
+  const plan = id === null ? undefined : await trx('plans').where({ id }).first('limits');
+  const known: readonly string[] = PLAN_LIMITS;
+  return Object.fromEntries(Object.entries(plan?.limits ?? {}).filter(([name]) => !known.includes(name)));
+}
+
+function readPlan(values: TypedValues, typed: Typed, others: Record<string, unknown>) {
   const currency = (typed['currency'] ?? '').toLowerCase() || 'usd';
   if (!isCurrency(currency)) values.addError('currency', 'It must be an ISO 4217 currency code such as usd.');
   const features = (typed['features'] ?? '')
@@ -47,6 +60,15 @@ function readPlan(values: TypedValues, typed: Typed) {
     currency,
     commission_bps: values.basisPoints('commission_percentage'),
     features: JSON.stringify(features),
-    limits: JSON.stringify(values.object('limits')),
+    limits: JSON.stringify({ ...others, ...limitsTyped(values) }),
   };
+}
+
+function limitsTyped(values: TypedValues): Record<string, number> {
+  const limits: Record<string, number> = {};
+  for (const limit of PLAN_LIMITS) {
+    const amount = values.amount(limitField(limit), limit === 'media_gb' ? 3 : 0);
+    if (amount !== null) limits[limit] = amount;
+  }
+  return limits;
 }

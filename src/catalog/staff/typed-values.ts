@@ -76,6 +76,21 @@ export class TypedValues {
     return position;
   }
 
+  /** A number of zero or more with so many decimals; null where nothing was typed. */
+  amount(field: string, decimals: 0 | 3): number | null {
+    const value = this.#of(field);
+    if (value === '') return null;
+    const isAmount = (decimals === 0 ? /^[0-9]{1,9}$/ : /^[0-9]{1,9}(\.[0-9]{1,3})?$/).test(value);
+    if (!isAmount)
+      this.addError(
+        field,
+        decimals === 0
+          ? 'It must be a whole number such as 50, or empty for no limit.'
+          : 'It must be a number such as 2.5, or empty for no limit.',
+      );
+    return isAmount ? Number(value) : null;
+  }
+
   /** A JSON object; nothing typed is an empty one. */
   object(field: string): Readonly<Record<string, unknown>> {
     try {

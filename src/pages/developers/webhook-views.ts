@@ -5,9 +5,9 @@ import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { Team } from '../../accounts/models/team.model.ts';
 import { keepsSecrets } from '../../accounts/teams/team-roles.ts';
-import { EVENT_KINDS } from '../../events/event-names.ts';
 import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
 import type { SubscriptionRow } from '../../webhooks/webhook-subscriptions.ts';
+import { eventTicks } from '../components/event-ticks.ts';
 import type { Pages, SignedIn } from '../page.ts';
 
 interface ViewParts {
@@ -17,13 +17,10 @@ interface ViewParts {
 
 const PER_PAGE = 25;
 
-/** A kind as the name of a tick box: dots mean something in forms. */
-export const fieldOf = (kind: string) => kind.replaceAll('.', '-');
-
 interface Outcome {
   readonly wrong?: string;
-  /** What was typed. */
-  readonly url?: string;
+  /** What was typed and ticked. */
+  readonly form?: Readonly<Record<string, unknown>>;
 }
 
 /** The subscriptions of the caller's teams, over the form for a new one. */
@@ -44,12 +41,12 @@ export async function webhooksPage(parts: ViewParts, request: HttpRequest, who: 
       's.failing_since',
       't.name as team',
     );
-  const kinds = EVENT_KINDS.map((kind) => ({ kind, field: fieldOf(kind) }));
+  const { wrong = null, form = { all: '1' } } = outcome;
   return pages.html(request, {
     title: 'Developer webhooks',
     template: 'developers/webhooks',
-    status: outcome.wrong === undefined ? 200 : 422,
-    data: { teams, subscriptions, kinds, wrong: outcome.wrong ?? null, url: outcome.url ?? '' },
+    status: wrong === null ? 200 : 422,
+    data: { teams, subscriptions, wrong, form, ticks: eventTicks(form) },
     secret: true,
   });
 }

@@ -6,10 +6,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { objectIn } from '../../../engine/objects.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { requireRoleIn } from '../../accounts/teams/team-roles.ts';
-import { EVENT_KINDS, type EventKind } from '../../events/event-names.ts';
+import { EVENT_KINDS } from '../../events/event-names.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { WEBHOOK_POLICY, type WebhookAction, webhookState } from '../../shared/policy/webhook-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -23,9 +22,10 @@ import {
   rotateSecret,
   type SubscriptionRow,
 } from '../../webhooks/webhook-subscriptions.ts';
+import { eventField, tickedEvents } from '../components/event-ticks.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
-import { fieldOf, webhookPage, webhooksPage } from './webhook-views.ts';
+import { webhookPage, webhooksPage } from './webhook-views.ts';
 
 export interface WebhookPageParts {
   readonly knex: Knex;
@@ -51,7 +51,7 @@ const NAMED_FIELDS = {
 };
 /** With a box for each kind of event; these are read by their names in `EVENT_KINDS`. */
 const FIELDS: typeof NAMED_FIELDS = {
-  ...Object.fromEntries(EVENT_KINDS.map((kind) => [fieldOf(kind), Ticked])),
+  ...Object.fromEntries(EVENT_KINDS.map((kind) => [eventField(kind), Ticked])),
   ...NAMED_FIELDS,
 };
 const NewForm = Type.Object(FIELDS);
@@ -99,17 +99,17 @@ function createPage(parts: WebhookPageParts): Endpoint {
         const form = request.body;
         if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
         requireUnlocked(who, form.team);
-        const events = form.all === undefined ? tickedEvents(form) : ['*' as const];
+        const events = tickedEvents(form);
         const url = form.url.trim();
         if (events.length === 0)
-          return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', url });
+          return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', form });
         const description = form.description?.trim() || null;
         try {
           await requireUrl(url, urlRules);
           const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
           return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
         } catch (error) {
-          return webhooksPage(parts, request, who, { wrong: sentenceOf(error), url });
+          return webhooksPage(parts, request, who, { wrong: sentenceOf(error), form });
         }
       }),
   });
@@ -119,11 +119,6 @@ function createPage(parts: WebhookPageParts): Endpoint {
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
   return error.errors?.['url']?.[0] ?? error.message;
-}
-
-function tickedEvents(form: object): EventKind[] {
-  const ticked = objectIn(form);
-  return EVENT_KINDS.filter((kind) => ticked[fieldOf(kind)] !== undefined);
 }
 
 function logPage(parts: WebhookPageParts): Endpoint {

@@ -71,7 +71,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
       operationId: 'approveApplicationInOffice',
       name: 'approve',
       title: 'Approve the application and its team',
-      button: 'Approve',
+      button: 'Approve application',
       notice: 'The application is approved: its team may publish what it sells.',
     },
     {
@@ -79,7 +79,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
       operationId: 'declineApplicationInOffice',
       name: 'decline',
       title: 'Decline: the applicant reads the reason',
-      button: 'Decline',
+      button: 'Decline application',
       danger: true,
       notice: 'The application is declined, and the applicant is sent the reason.',
     },

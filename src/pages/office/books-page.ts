@@ -1,9 +1,10 @@
 /** `/office/money/books`: the balances of the ledger's accounts, and the postings behind each figure. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { type AccountFilter, isAccount, readAccounts } from '../../billing/books/accounts-read.ts';
 import { ACCOUNTS } from '../../billing/ledger/chart-of-accounts.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { keptQuery } from '../lists.ts';
+import { keptQuery, PageNumber } from '../lists.ts';
 import { BOOKS, MONEY, MONEY_TABS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
 import { choiceFilter, numberFilter } from './search-list.ts';
@@ -15,9 +16,10 @@ const Query = Type.Object({
   team: Type.Optional(Id),
   invoice: Type.String({ maxLength: 30, default: '' }),
   month: Type.String({ maxLength: 7, default: '' }),
+  page: PageNumber,
 });
 
-const MAX_SHOWN = 200;
+const PER_PAGE = 200;
 
 export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
   return {
@@ -26,17 +28,12 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
     summary: 'The books by account',
     query: Query,
     async read(query) {
-      const { account, auction, lot, team, invoice, month } = query;
-      const filter: AccountFilter = {
-        ...(isAccount(account) ? { account } : {}),
-        ...(auction === undefined ? {} : { auction }),
-        ...(lot === undefined ? {} : { lot }),
-        ...(team === undefined ? {} : { team }),
-        ...(invoice.trim() === '' ? {} : { invoice: invoice.trim() }),
-        ...(month === '' ? {} : { month }),
-      };
-      const accounts = await readAccounts(knex, filter);
+      const { account, auction, lot, team, invoice, month, page } = query;
+      const filter = filterOf(query);
+      const listed = filter.account === undefined ? 0 : PER_PAGE;
+      const accounts = await readAccounts(knex, filter, listed, (page - 1) * PER_PAGE);
       const entries = filter.account === undefined ? [] : accounts;
+      const total = entries.reduce((sum, one) => sum + one.entries, 0);
       return {
         section: 'money',
         heading: 'Books',
@@ -54,32 +51,46 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
             heading: 'Accounts',
             columns: ['Account', 'What it holds', 'Balance'],
             rows: accounts.map(({ account: name, currency, balance }): Cell[] => [
-              { href: `${BOOKS}?${keptQuery({ ...query, account: undefined })}account=${name}`, text: name },
+              {
+                href: `${BOOKS}?${keptQuery({ ...query, account: undefined })}account=${name}`,
+                text: name.replaceAll('_', ' '),
+              },
               ACCOUNTS[name],
               { cents: balance, currency },
             ]),
             empty: 'Nothing was posted.',
           },
           ...entries.map(({ account: name, currency, postings }) => ({
-            heading: `${name}, ${currency.toUpperCase()}: newest postings`,
+            heading: `${name}, ${currency.toUpperCase()}: postings, newest first`,
             columns: ['When', 'Month', 'What', 'Cause', 'Amount', 'Invoice', 'Payment'],
-            rows: postings
-              .slice(0, MAX_SHOWN)
-              .map((entry): Cell[] => [
-                { time: entry.posted_at },
-                entry.month,
-                entry.kind,
-                entry.cause,
-                { cents: entry.amount, currency },
-                entry.invoice_number === null
-                  ? entry.statement_number
-                  : { href: `${MONEY}/invoices/${entry.invoice_number}`, text: entry.invoice_number },
-                entry.payment_id,
-              ]),
-            empty: 'Nothing was posted.',
+            rows: postings.map((entry): Cell[] => [
+              { time: entry.posted_at },
+              entry.month,
+              entry.kind,
+              entry.cause,
+              { cents: entry.amount, currency },
+              entry.invoice_number === null
+                ? entry.statement_number
+                : { href: `${MONEY}/invoices/${entry.invoice_number}`, text: entry.invoice_number },
+              entry.payment_id,
+            ]),
+            empty: 'None on this page.',
           })),
         ],
+        ...(total > PER_PAGE ? { foot: `${total} postings, ${PER_PAGE} on each page.` } : {}),
+        pager: { page, lastPage: lastPageOf({ perPage: PER_PAGE, total }), query: keptQuery(query) },
       };
     },
+  };
+}
+
+function filterOf({ account, auction, lot, team, invoice, month }: Static<typeof Query>): AccountFilter {
+  return {
+    ...(isAccount(account) ? { account } : {}),
+    ...(auction === undefined ? {} : { auction }),
+    ...(lot === undefined ? {} : { lot }),
+    ...(team === undefined ? {} : { team }),
+    ...(invoice.trim() === '' ? {} : { invoice: invoice.trim() }),
+    ...(month === '' ? {} : { month }),
   };
 }

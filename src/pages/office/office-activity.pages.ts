@@ -92,7 +92,7 @@ function dayStart(day: string, days: number): string {
 
 function rowOf(entry: ListedActivity): Cell[] {
   const { reason, ...detail } = entry.detail;
-  const details = Object.entries(detail).map(([name, value]) => `${name}: ${value}`);
+  const details = Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`);
   return [
     { time: entry.recorded_at },
     entry.action.replaceAll('_', ' '),

@@ -1,8 +1,9 @@
 /** The pages of plans under `/office/catalog`. */
 import { Type } from '@sinclair/typebox';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { PLAN_LIMITS, type PlanLimit } from '../../accounts/teams/plan-limits.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { PLAN_FORM } from '../../catalog/staff/plan-changes.ts';
+import { limitField, PLAN_FORM } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 import type { Cell, FormField } from './office.ts';
@@ -87,6 +88,13 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
   }),
 };
 
+const LIMITS: Readonly<Record<PlanLimit, string>> = {
+  auctions: 'Auctions at a time',
+  lots: 'Lots at a time',
+  members: 'Members, with the owner',
+  media_gb: 'Pictures and files, in gigabytes',
+};
+
 function planFields(plan: Plan | null): FormField[] {
   const price = { kind: 'money', hint: 'In the currency above, such as 1,200.00.' } as const;
   const amount = (cents: number | null | undefined) =>
@@ -109,12 +117,16 @@ function planFields(plan: Plan | null): FormField[] {
       hint: 'One per line.',
       value: (plan?.features ?? []).join('\n'),
     },
-    {
-      name: 'limits',
-      label: 'Limits',
-      kind: 'text',
-      hint: 'A JSON object.',
-      value: plan === null ? '{}' : JSON.stringify(plan.limits, null, 2),
-    },
+    ...PLAN_LIMITS.map((limit): FormField => {
+      const value = plan?.limits[limit];
+      return {
+        name: limitField(limit),
+        label: LIMITS[limit],
+        kind: 'line',
+        hint: 'Empty: no limit.',
+        maxLength: 13,
+        value: typeof value === 'number' ? String(value) : '',
+      };
+    }),
   ];
 }

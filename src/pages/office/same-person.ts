@@ -41,7 +41,14 @@ export async function samePersonTable(knex: Knex, user: User): Promise<Table> {
   const same = (isSame: boolean | undefined) => (isSame === true ? 'Same' : null);
   return {
     heading: 'Could be the same person',
-    columns: ['Person', 'Address they bid from', 'Browser', 'Telephone', 'Sales', 'Last seen'],
+    columns: [
+      'Person',
+      'Address they bid from',
+      'Browser’s name and version',
+      'Telephone',
+      'Sales',
+      'Last seen',
+    ],
     rows: [...people].map(([id, name]): Cell[] => {
       const one = seen.get(id);
       return [

@@ -53,17 +53,30 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     actions: [
       action(
         'approve',
-        { title: 'Approve', button: 'Approve', notice: 'The settlement is approved: it can be paid.' },
+        {
+          title: 'Approve',
+          button: 'Approve settlement',
+          notice: 'The settlement is approved: it can be paid.',
+        },
         approveSettlement,
       ),
       action(
         'pay',
-        { title: 'Pay', button: 'Pay', notice: 'The pay-out is booked, and the auction is settled.' },
+        {
+          title: 'Pay',
+          button: 'Pay settlement',
+          notice: 'The pay-out is booked, and the auction is settled.',
+        },
         paySettlement,
       ),
       action(
         'reopen',
-        { title: 'Reopen', button: 'Reopen', danger: true, notice: 'The lines were recalculated.' },
+        {
+          title: 'Reopen',
+          button: 'Reopen settlement',
+          danger: true,
+          notice: 'The lines were recalculated.',
+        },
         reopenSettlement,
       ),
     ],

@@ -53,8 +53,8 @@ export const TAX_NUMBER_QUEUE: Subject<Queue, typeof NoParams> = {
     ],
   }),
   actions: [
-    decision('approve', 'approved', 'Approve', 'Later invoices of this person are without tax.'),
-    decision('refuse', 'refused', 'Refuse', 'The tax number is refused.'),
+    decision('approve', 'approved', 'Approve tax number', 'Later invoices of this person are without tax.'),
+    decision('refuse', 'refused', 'Refuse tax number', 'The tax number is refused.'),
   ],
 };
 
@@ -79,7 +79,7 @@ function decision(
   return {
     operationId: `${name}TaxNumberInOffice`,
     name,
-    title: `${button} a tax number`,
+    title: button,
     button,
     danger: status === 'refused',
     notice: notice,

@@ -8,7 +8,7 @@ export const DEMO_PLANS: NonNullable<ImportDocument['plans']> = [
     price_monthly: '0.00',
     price_yearly: '0.00',
     features: ['One auction at a time', 'Up to 50 lots', 'Standard support'],
-    limits: { active_auctions: 1, lots_per_auction: 50 },
+    limits: { auctions: 1, lots: 50 },
     commission_percentage: '10.00',
   },
   {
@@ -17,7 +17,7 @@ export const DEMO_PLANS: NonNullable<ImportDocument['plans']> = [
     price_monthly: '99.00',
     price_yearly: '990.00',
     features: ['Ten auctions at a time', 'Up to 1,000 lots', 'Webhooks', 'Inventory'],
-    limits: { active_auctions: 10, lots_per_auction: 1_000 },
+    limits: { auctions: 10, lots: 1_000 },
     commission_percentage: '6.50',
   },
   {

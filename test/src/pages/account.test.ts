@@ -89,6 +89,9 @@ describe('account pages, without JavaScript', () => {
     await eventually(async () => (await mine()).text.includes('data-live="standing">Outbid'));
     const bell = () => browser.get('/account/notifications');
     await eventually(async () => (await bell()).text.includes('The price is $150.00 now: Plough.'));
+    // The list is the page: the choices are folded up, but after a choice.
+    expect((await bell()).text).to.contain('id="preferences"><summary>');
+    expect((await browser.get('/account/notifications?saved=1')).text).to.contain('id="preferences" open>');
     await new Promise((done) => setTimeout(done, 600));
     expect((await browser.get('/')).text).to.contain('aria-label="1 unread notification"');
     await browser.post('/account/notifications/read', {});

@@ -180,14 +180,54 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       slug: 'Not A Slug',
       name: '',
       price_monthly: 'much',
-      limits: '[1]',
+      limit_lots: 'many',
+      limit_media_gb: '-1',
       currency: 'zzz',
       reason: REASON,
     });
     expect(refused.status).to.equal(422);
-    for (const field of ['slug', 'name', 'price_monthly', 'limits', 'currency'])
+    for (const field of ['slug', 'name', 'price_monthly', 'limit_lots', 'limit_media_gb', 'currency'])
       expect(errorBeside(refused, 'createPlanInOffice', field), field).to.match(/^It /);
     expect(typedIn(refused, 'createPlanInOffice', 'price_monthly')).to.equal('much');
+    expect(typedIn(refused, 'createPlanInOffice', 'limit_lots')).to.equal('many');
+    const plan = { slug: 'with-limits', name: 'With limits', limit_lots: '50', limit_media_gb: '2.5' };
+    await world.browser.post('/office/catalog/create', { ...plan, reason: REASON });
+    const made = await knex()('plans').where('slug', plan.slug).first('id', 'limits');
+    expect(made.limits).to.deep.equal({ lots: 50, media_gb: 2.5 });
+    await knex()('plans')
+      .where('id', made.id)
+      .update({ limits: { lots: 50, of_their_own: 'yes' } });
+    const { slug: _, ...changed } = { ...plan, limit_lots: '', reason: REASON };
+    await world.browser.post(`/office/catalog/plans/${made.id}/change`, changed);
+    expect((await knex()('plans').where('id', made.id).first('limits')).limits).to.deep.equal({
+      media_gb: 2.5,
+      of_their_own: 'yes',
+    });
+  });
+
+  it('lists all postings of an account, 200 on each page', async () => {
+    await knex().transaction(async (trx) => {
+      const postings = await trx('ledger_postings')
+        .insert(Array.from({ length: 201 }, (_, n) => ({ cause: `of the pages ${n}`, kind: 'payment' })))
+        .returning('id');
+      const entries = postings.flatMap(({ id }) => [
+        { posting_id: id, account: 'provider', currency: 'nok', amount: 700 },
+        { posting_id: id, account: 'unallocated', currency: 'nok', amount: -700 },
+      ]);
+      await trx('ledger_entries').insert(entries);
+    });
+    const listed = async (page: number) => {
+      const { text } = await world.browser.get(`/office/money/books?account=provider&page=${page}`);
+      return { text, causes: [...text.matchAll(/of the pages (\d+)/g)].map(([, n]) => Number(n)) };
+    };
+    const first = await listed(1);
+    expect(first.causes.slice(0, 2)).to.deep.equal([200, 199]);
+    expect(first.text)
+      .to.contain('rel="next" href="?account=provider&amp;page=2"')
+      .and.match(/\d+ postings, 200 on each page\./);
+    expect([...first.causes, ...(await listed(2)).causes].toSorted((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 201 }, (_, n) => n),
+    );
   });
 
   it('finds people, sellers, lots, invoices and what was done', async () => {

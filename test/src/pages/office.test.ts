@@ -153,7 +153,7 @@ describe('The office', () => {
     rotatePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 201 }),
     revokePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 409 }),
     createPlanInOffice: async () => ({
-      fields: { slug: 'big', name: 'Big', price_monthly: '49.00', limits: '{}' },
+      fields: { slug: 'big', name: 'Big', price_monthly: '49.00', limit_lots: '50' },
       again: 422,
     }),
     changePlanInOffice: async () => ({ id: await planId(knex()), fields: { name: 'Smaller' }, again: 303 }),

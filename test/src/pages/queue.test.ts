@@ -23,7 +23,7 @@ function formIn(page: Seen, heading: string, row: string, button: string) {
     .split('<tr>')
     .find((one) => one.includes(row))
     ?.split('<form')
-    .find((one) => one.includes(`>${button}</button>`));
+    .find((one) => one.includes(`>${button}<span class="unseen">: `));
   const fields = [...(found ?? '').matchAll(/<input[^>]* name="([^"]+)" value="([^"]*)"/g)];
   return {
     action: /action="([^"]+)"/.exec(found ?? '')?.[1] ?? '',
@@ -92,13 +92,13 @@ describe('The queue of the office', () => {
   it('has applications, reports and tax numbers', async () => {
     const user = await aUser(service.database);
     const id = await application(knex(), user.id);
-    await press('Applications', 'Prairie Gate', 'Approve');
+    await press('Applications', 'Prairie Gate', 'Approve application');
     expect((await knex()('seller_applications').where({ id }).first()).status).to.equal('approved');
     const lot = await aLot(service.database, { title: 'A doubtful plough' });
     await knex()('lot_reports').insert({ lot_id: lot.id, user_id: user.id, reason: 'fraud' });
     await press('Reports', 'A doubtful plough', 'Close report');
     await taxNumber(knex(), user.id);
-    await press('Tax numbers', 'DE1', 'Approve');
+    await press('Tax numbers', 'DE1', 'Approve tax number');
     expect((await office.get(QUEUE)).text).to.include('Nothing waits for you.');
   });
 

@@ -139,7 +139,7 @@ function hasRows(items: Schema): boolean {
 function textControl({ pattern, format, maxLength }: Schema): Control {
   if (pattern === Moment.pattern) return 'moment';
   if (pattern === DATE_PATTERN || format === 'date') return 'date';
-  return (maxLength ?? 0) >= LONG ? 'text' : 'line';
+  return format !== 'uri' && (maxLength ?? 0) >= LONG ? 'text' : 'line';
 }
 
 function typesOf({ type }: Schema): readonly string[] {

@@ -4,7 +4,7 @@
  */
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
-import { EVENT_KINDS } from '../../../events/event-names.ts';
+import { eventTicks, tickedEvents } from '../../components/event-ticks.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
@@ -36,7 +36,8 @@ export function webhookDeskPages(desk: Desk): Endpoint[] {
           if (toProve !== null) return toProve;
           const texts = textsIn(request.body);
           const schema = desk.operations.bodySchema('createWebhookSubscription');
-          const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
+          const typed = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
+          const body = { ...typed, events: tickedEvents(texts) };
           const tried = await attempt(desk, () => visit.perform('createWebhookSubscription', { body }));
           if ('refused' in tried) return draw(desk, visit, { texts, refused: tried.refused });
           return draw(desk, visit, { made: objectIn(tried.done.data) });
@@ -54,24 +55,29 @@ interface Drawn {
 async function draw(
   desk: Desk,
   visit: Visit,
-  { texts = { events: '*' }, refused, made }: Drawn,
+  { texts = { all: '1' }, refused, made }: Drawn,
 ): Promise<Reply> {
   const { data } = await visit.perform('listWebhookSubscriptions', { query: { per_page: 100 } });
   const options = {
-    labels: { url: 'URL' },
-    hints: {
-      url: 'An https URL without credentials that leads to a public address.',
-      events: `One per line, or * for all: ${EVENT_KINDS.join(', ')}.`,
-    },
+    omit: ['events'],
+    labels: { url: 'Address', description: 'Note', events: 'Events' },
+    hints: { url: 'A public https address without a name or password in it.' },
   };
-  const schema = desk.operations.bodySchema('createWebhookSubscription');
+  const { properties = {}, ...schema } = desk.operations.bodySchema('createWebhookSubscription');
+  const url = { ...properties['url'], format: 'uri' };
+  const wrong = refused?.errors['events'] === undefined ? null : 'Choose at least one event.';
+  const errors = { ...refused?.errors, ...(wrong === null ? {} : { events: [wrong] }) };
+  const form = formView({ ...schema, properties: { ...properties, url } }, texts, options, errors);
+  const problems = form.problems.map((one) =>
+    one.sentence === wrong ? { ...one, id: 'field-events' } : one,
+  );
   return desk.html(visit, {
     title: 'Webhooks',
     template: 'seller/webhooks/webhooks',
     status: refused?.status ?? 200,
     data: {
-      ...{ subscriptions: data, made: made ?? null },
-      form: formView(schema, texts, options, refused?.errors),
+      ...{ subscriptions: data, made: made ?? null, problems, wrong },
+      ...{ items: form.items, ticks: eventTicks(texts) },
     },
   });
 }

@@ -80,7 +80,9 @@ describe('From where bids come', () => {
       expect(status, text).to.equal(200);
       expect(text).to.contain('203.0.113.7').and.contain('203.0.113.8').and.contain('Firefox on Windows');
       expect(text).to.contain('Same address as Bob Best').and.contain('Same address as Ann Able');
-      expect(text).to.contain('Same browser as Cy Cole').and.contain('Never won: 2 raises');
+      expect(text)
+        .to.contain('Browser of the same name and version as Cy Cole')
+        .and.contain('Never won: 2 raises');
       expect(text).not.to.contain('Never won: 1');
     }
     const stored = await service.backends.knex('bid_origins').select();

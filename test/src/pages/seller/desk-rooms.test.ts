@@ -258,12 +258,19 @@ describe('the rooms of the seller’s desk', () => {
     await seller.browser.get('/seller/webhooks');
     const wrong = await seller.browser.post('/seller/webhooks', {
       url: 'http://example.com',
-      events: 'lot.sold',
+      description: 'Our own shop',
+      'lot-sold': '1',
     });
     expect(errorBeside(wrong, 'url')).to.be.a('string');
+    expect(wrong.text)
+      .to.match(/name="lot-sold" value="1" checked/)
+      .and.contain('value="Our own shop"');
+    expect(wrong.text).not.to.match(/name="all" value="1" checked/);
+    const none = await seller.browser.post('/seller/webhooks', { url: 'https://example.com/hook' });
+    expect(none.text).to.match(/href="#field-events">Choose at least one event\./);
     const made = await seller.browser.post('/seller/webhooks', {
       url: 'https://example.com/hook',
-      events: 'lot.sold',
+      'lot-sold': '1',
     });
     expect(made.text).to.match(/whsec_/);
     const list = await seller.browser.get('/seller/webhooks');
