@@ -1,10 +1,10 @@
-/** Who has bid where bids are sealed: until a tender's are opened, they are in the state of its lot alone. */
+/** Who has bid where bids are sealed: until they are opened, they are in the state of their lot alone. */
 
-const STATE = `(CASE WHEN s.snapshot LIKE '["tender",%' THEN s.snapshot::jsonb -> 2 END)`;
+const STATE = `(CASE WHEN s.snapshot LIKE '["%' THEN s.snapshot::jsonb -> 2 END)`;
 
-/** Those of a tender whose lot's row of `lot_states` is `s`, as a statement of `user_id`s; nobody of another lot. */
-export const SEALED_BIDDERS_SQL = `SELECT DISTINCT CAST(sealed ->> 'userId' AS bigint) AS user_id
-  FROM jsonb_array_elements(${STATE} -> 'bids') sealed WHERE sealed ->> 'userId' IS NOT NULL`;
+/** Those of the lot whose row of `lot_states` is `s`, as a statement of `user_id`s; nobody where none are sealed. */
+export const SEALED_BIDDERS_SQL = `SELECT DISTINCT CAST(one ->> 'userId' AS bigint) AS user_id
+  FROM jsonb_array_elements(${STATE} -> 'bids') one WHERE one ->> 'sealed' IS NOT NULL AND one ->> 'userId' IS NOT NULL`;
 
-/** Whether the lot of `s` is a tender in its final round, as SQL. */
+/** Whether the lot of `s` is in a round that is its final one, as SQL. */
 export const IN_FINAL_ROUND_SQL = `(${STATE} ->> 'round')::integer = 2`;

@@ -117,7 +117,7 @@ export const BIDDING_KINDS = {
       select: `SELECT b.user_id, 'final-round-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
         FROM auctions a JOIN lots l ON l.auction_id = a.id JOIN lot_states s ON s.lot_id = l.id
         CROSS JOIN LATERAL (${SEALED_BIDDERS_SQL}) b
-        WHERE a.status = 'active' AND a.format = 'tender' AND l.status = 'active' AND l.tender_final_round IS NOT NULL
+        WHERE a.status = 'active' AND l.status = 'active' AND l.tender_final_round IS NOT NULL
           AND ${IN_FINAL_ROUND_SQL}`,
     },
     text: ({ title }, lotId) => ({

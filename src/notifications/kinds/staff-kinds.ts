@@ -1,4 +1,4 @@
-/** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended or withdrawn. */
+/** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is withdrawn. */
 import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { SEALED_BIDDERS_SQL } from '../../bidding/records/sealed-bidders.ts';
 import { inARow, sentencesIn } from '../../shared/languages/phrasebook.ts';
