@@ -4,9 +4,12 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
+import { readAuctionRow } from '../records/auction-rows.ts';
+import { ensureRecord } from '../records/publishing.ts';
 import { floorKey } from '../simulcast/floor-bidders.ts';
 
 /** The house's own floor, alongside the platforms: no platform can be called so. */
@@ -15,6 +18,7 @@ export const HOUSE_FLOOR = '.floor';
 export interface PaddleParts {
   readonly knex: Knex;
   readonly engine: Pick<Engine, 'ensureBidders' | 'findPaddle'>;
+  readonly journal: Journal;
 }
 
 export interface NewPaddle {
@@ -39,22 +43,21 @@ const MAX_NUMBER = 999_999;
  * number, 409 `invalid_transition` for an auction that is not published or over, and the journal's faults.
  */
 export async function handOutPaddle(
-  { knex, engine }: PaddleParts,
+  { knex, engine, journal }: PaddleParts,
   auctionId: number,
   { paddle, name, contact }: NewPaddle,
   byUserId: number,
 ): Promise<FloorPaddle> {
   return knex.transaction(async (trx) => {
     // One after the other: numbers are given once.
-    const auction = await trx('auctions')
-      .where('id', auctionId)
-      .forUpdate()
-      .first<{ status: string } | undefined>('status');
-    if (auction === undefined) throw notFound('There is no such auction.');
+    await trx('auctions').where('id', auctionId).forUpdate().first('id');
+    const auction = await readAuctionRow(trx, auctionId);
+    if (auction === null) throw notFound('There is no such auction.');
     if (!isLive(auction.status)) {
       const message = `The auction is ${auction.status}: paddles are handed out once it is published.`;
       throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
     }
+    await ensureRecord({ knex: trx, journal }, auction);
     const number = paddle ?? (await freeNumber(trx, engine, auctionId));
     const key = floorKey(HOUSE_FLOOR, number);
     const holder = await engine.findPaddle(auctionId, number);

@@ -163,6 +163,17 @@ describe('the saleroom', () => {
     expect(((await room.state(lot)) as EnglishState).leader).to.include({ ceilingCents: 40_000 });
   });
 
+  it('hands paddles out of an auction that was published just now, and is in no journal yet', async () => {
+    const columns = { team_id: seller.team.id, type: 'simulcast', status: 'scheduled' } as const;
+    const auction = await anAuction(service.database, columns);
+    expect(await service.backends.journal.loadRecord(auction.id)).to.equal(null);
+    const token = await service.tokenFor(seller.user, ['seller']);
+    const headers = { 'x-team-id': String(seller.team.id) };
+    const path = `/api/v1/seller/auctions/${auction.id}/paddles`;
+    const made = await service.call('POST', path, { token, headers, body: { name: 'Ann Miller' } });
+    expect([made.status, made.body.data?.paddle], made.text).to.deep.equal([201, '1']);
+  });
+
   it('calls only paddles that the auction knows: handed out by page or API, or a registered bidder’s', async () => {
     const room = await aRoom();
     const unknown = await room.press('bid', { paddle: '5', amount: '100.00' });
