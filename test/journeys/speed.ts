@@ -4,6 +4,7 @@ import type { Site } from './site.ts';
 
 const TRIES = 9;
 const MAX_MS = 200;
+const PATIENCE_MS = 10_000;
 
 export async function checkSpeed(site: Site, browser: Browser): Promise<string> {
   const { lotId } = await site.lot();
@@ -18,13 +19,18 @@ export async function checkSpeed(site: Site, browser: Browser): Promise<string> 
   const tookMs: number[] = [];
   for (let n = 0; n < TRIES; n += 1) {
     const [bidder, watcher] = n % 2 === 0 ? pages : pages.toReversed();
-    const text = `$${(100 + n * 25).toFixed(2)}`;
+    const text = `$${(100 + n * 10).toFixed(2)}`;
     const shown = watcher!.evaluate(
-      `new Promise((done) => { const look = () => document.querySelector('.price').textContent === ${JSON.stringify(text)} ? done(Date.now()) : setTimeout(look, 2); look(); })`,
+      `new Promise((done, fail) => {
+        const price = () => document.querySelector('.price').textContent;
+        const look = () => price() === ${JSON.stringify(text)} ? done(Date.now()) : setTimeout(look, 2);
+        look();
+        setTimeout(() => fail(new Error('${text} is not shown, but ' + price())), ${PATIENCE_MS});
+      })`,
     );
-    await bidder!.getByLabel('Your maximum').fill(String(100 + n * 25));
+    await bidder!.getByLabel('Your maximum').fill(String(100 + n * 10));
     const clicked = await bidder!.evaluate(
-      `(() => { const at = Date.now(); document.querySelector('[data-bid] button').click(); return at; })()`,
+      `(() => { const at = Date.now(); document.querySelector('[data-bid] [data-place]').click(); return at; })()`,
     );
     tookMs.push(Number(await shown) - Number(clicked));
   }
