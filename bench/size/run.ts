@@ -170,7 +170,7 @@ async function reading(
     listMs: await took((at) => `/api/v1/lots?state=TX&road_access=true&min_acres=${at}.5`),
     searchMs: await took((at) => `/api/v1/lots?search=ranch+${WORDS[at % WORDS.length]}&min_acres=${at}`),
     lotMs: await took(() => `/api/v1/lots/${lot()}`),
-    historyMs: await took(() => `/api/v1/lots/${2 * Math.floor(lot() / 2)}/bids`),
+    historyMs: await took(() => `/api/v1/lots/${2 * Math.ceil(lot() / 2)}/bids`),
   };
 }
 
