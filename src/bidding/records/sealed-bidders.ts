@@ -1,6 +1,7 @@
 /** Who has bid where bids are sealed: until they are opened, they are in the state of their lot alone. */
 
-const STATE = `(CASE WHEN s.snapshot LIKE '["%' THEN s.snapshot::jsonb -> 2 END)`;
+/** Null where Postgres cannot hold it: `jsonb` has no `\u0000`. */
+const STATE = String.raw`(CASE WHEN s.snapshot LIKE '["%' AND s.snapshot NOT LIKE '%\\u0000%' THEN s.snapshot::jsonb -> 2 END)`;
 
 /** Those of the lot whose row of `lot_states` is `s`, as a statement of `user_id`s; nobody where none are sealed. */
 export const SEALED_BIDDERS_SQL = `SELECT DISTINCT CAST(one ->> 'userId' AS bigint) AS user_id

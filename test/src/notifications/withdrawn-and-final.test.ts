@@ -53,6 +53,17 @@ describe('bidders of a tender', () => {
     expect(await told()).to.deep.equal([ann, bob]);
   });
 
+  it('are told although a state beside has what Postgres cannot read', async () => {
+    const other = await bidOn('lot_withdrawn');
+    await withdrawLot(service.backends, other.lot, { reason: 'a dispute', byAdmin: true });
+    const { lot, ann, bob, told } = await bidOn('lot_withdrawn');
+    await other.told();
+    const states = service.backends.knex('lot_states').where('lot_id', other.lot);
+    await states.update('snapshot', '["timed",1,{"bids":[{"userId":"\\u0000"}]}]');
+    await withdrawLot(service.backends, lot, { reason: 'a dispute', byAdmin: true });
+    expect(await told()).to.deep.equal([ann, bob]);
+  });
+
   it('are told once when the lot is withdrawn, whose bids nobody else knows of', async () => {
     const { lot, ann, bob, told } = await bidOn('lot_withdrawn');
     expect(await told()).to.deep.equal([]);
