@@ -8,7 +8,7 @@ export type FieldPath = readonly string[];
 /** Ids, numbers, slugs and codes of things; not those of the caller's own making. */
 const THINGS = 'ids?|lots?|auctions?|team|user|seller|buyer|media|invoices?|items?|registration|bid|campaign';
 const NAMES = new RegExp(
-  `(^|_)(${THINGS}|question|group|preset)$|^(invoice_numbers?|numbers?|code|search|q|query|slug|sku)$`,
+  `(^|_)(${THINGS}|question|group|preset)$|^(invoice_numbers?|numbers?|code|search|q|query|slug)$`,
 );
 
 /** The fields of a schema that name something. */
@@ -52,7 +52,16 @@ function simpleSample(schema: TSchema): unknown {
   if (schema['format'] === 'email') return 'somebody@example.com';
   if (schema['format'] === 'uri') return 'https://example.com/';
   const pattern = new RegExp(String(schema['pattern'] ?? ''), 'u');
-  const tried = ['x', '10.00', '1', 'usd', '+12025550123', 'a'.repeat(8), '2030-01-01T10:00:00Z', 'a'.repeat(43)];
+  const tried = [
+    'x',
+    '10.00',
+    '1',
+    'usd',
+    '+12025550123',
+    'a'.repeat(8),
+    '2030-01-01T10:00:00Z',
+    'a'.repeat(43),
+  ];
   return tried.find((one) => pattern.test(one) && one.length >= (schema['minLength'] ?? 0)) ?? 'x'.repeat(12);
 }
 

@@ -21,7 +21,6 @@ export function formAttacks(
   const item = victim.valueOf('/seller/inventory/', 'id');
   const invoice = victim.valueOf('invoices', 'number');
   const own = String(rival.auctions[1]?.id);
-  const user = String(victim.person.id);
   const each = (values: readonly string[], ...forms: readonly Fields[]) =>
     forms.flatMap((fields) => values.map((value) => ({ real: fields(value), twin: fields(nowhere(value)) })));
   const ticked =
@@ -47,7 +46,10 @@ export function formAttacks(
     decideAfterSaleOnPage: () => [
       ...each(
         lots,
-        ...['accept', 'offer'].map((what): Fields => (id) => ({ action: `${what}-${id}` })),
+        ...['accept', 'offer'].map(
+          (what): Fields =>
+            (id) => ({ action: `${what}-${id}` }),
+        ),
         (id) => ({ action: `relist-${id}`, into: own }),
       ),
       ...each(auctions, (into) => ({ action: `relist-${rival.lots[0]}`, into })),
@@ -70,7 +72,6 @@ export function formAttacks(
           query: [`?auction=${slug}`, `?auction=${nowhere(slug)}`] as const,
         })),
       ),
-    createLotRowOnPage: () => each([user], (consignor_id) => ({ ...lot, consignor: consignor_id })),
   };
   return forms[operationId]?.() ?? [];
 }

@@ -4,13 +4,13 @@
  */
 import { expect } from 'chai';
 import type { User } from '../../src/accounts/models/user.model.ts';
+import { othersValues } from '../security/others-things.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { eventually } from '../support/market.ts';
 import { projectAuction } from '../support/money.ts';
 import { SellerRoutes } from '../support/seller-routes.ts';
 import type { Service } from '../support/service.ts';
-import { othersValues } from '../security/others-things.ts';
 
 /** What the first house alone may read. */
 export const SECRET = 'Sealed-7d21c';
@@ -26,7 +26,7 @@ const FORMER_ADMIN = 'former admin of the service';
 /** What is a team's alone. */
 const OF_A_HOUSE = /\/(seller|inventory|ad-campaigns|webhook-subscriptions|teams|settlements)(\/|$)/;
 /** What is a person's alone. */
-const OF_A_PERSON = /\/(me|account|searches|push)(\/|$)/;
+const OF_A_PERSON = /\/(me|searches|push)(\/|$)|\/account\/(?!developer\/webhooks)/;
 
 export interface Attacker {
   readonly name: string;
@@ -158,10 +158,12 @@ async function houseOf(service: Service, mark: string, nth: number): Promise<Hou
   const draft = await anAuction(db, { ...secret, team_id: teamId, status: 'draft' });
   const lot = await aLot(db, { ...secret, auction_id: closed.id, consignor_id: (await aUser(db)).id });
   const hidden = await aLot(db, { ...secret, auction_id: draft.id, status: 'draft' });
-  await db
-    .knex('registrations')
-    .insert({ auction_id: closed.id, user_id: bidder.id, status: 'approved', accepted_at: new Date() });
   await service.publish();
+  const invited = await service.call('POST', `/api/v1/seller/auctions/${closed.id}/registrations`, {
+    ...{ token: await service.tokenFor(owner, ALL), body: { email: bidder.email } },
+    headers: { 'x-team-id': String(teamId) },
+  });
+  expect(invited.status, invited.text).to.equal(201);
   const placed = await service.call('POST', `/api/v1/lots/${lot.id}/bids`, {
     ...{ token: await service.tokenFor(bidder, ALL), body: { amount: '200.00' } },
   });
@@ -201,7 +203,8 @@ export async function rowsOfAll({ database: { knex } }: Service): Promise<Rows> 
     .whereNotIn('tablename', PASSED_OVER)
     .select(knex.raw('quote_ident(tablename) AS name'));
   const each = tables.map(
-    ({ name }) => `SELECT '${name}' AS name, (to_jsonb(t) - '{${TOUCHED.join()}}'::text[])::text AS row FROM ${name} t`,
+    ({ name }) =>
+      `SELECT '${name}' AS name, (to_jsonb(t) - '{${TOUCHED.join()}}'::text[])::text AS row FROM ${name} t`,
   );
   const { rows } = await knex.raw<{ rows: { name: string; row: string }[] }>(each.join(' UNION ALL '));
   const all = new Map<string, Set<string>>();

@@ -32,8 +32,8 @@ export async function othersThings(
   service: Service,
   others: Others,
 ): Promise<(endpoint: Endpoint) => string> {
-  const valueOf = await othersValues(service, others);
-  return ({ path }) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valueOf(path, name));
+  const named = await othersValues(service, others);
+  return ({ path }) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => named(path, name));
 }
 
 /** What a parameter of a path names, where all things are others'. Throws for one that nothing is known of. */
@@ -202,7 +202,14 @@ async function personalThings(
     }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     collection: await insert('collections', {
-      ...{ user_id, auction_id, code: `K7QM3XP${'CDEF'.charAt(nth)}`, slot: mark, starts_at: later, ends_at: later },
+      ...{
+        user_id,
+        auction_id,
+        code: `K7QM3XP${'CDEF'.charAt(nth)}`,
+        slot: mark,
+        starts_at: later,
+        ends_at: later,
+      },
     }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
