@@ -26,6 +26,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { type SaleTerms, saleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
+import { announcementsOf } from './announcements.ts';
 import { bidRowsOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import { leadersOf, lotData, lotFact, salesOf, voidFact } from './facts-of-lots.ts';
@@ -141,7 +142,10 @@ function foldEvent(
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);
+      pending.announcements.push(...announcementsOf(event, state, entry));
       break;
+    default:
+      pending.announcements.push(...announcementsOf(event, state, entry));
   }
 }
 

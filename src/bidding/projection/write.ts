@@ -11,6 +11,7 @@ import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { writeAmendments } from '../records/amendments.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
+import { writeAnnouncements } from './announcements.ts';
 import { chargeOnline } from './charge-online.ts';
 import { cleanText } from './clean-text.ts';
 import { columnsOfAll, LOT_COLUMNS } from './live-lot-columns.ts';
@@ -46,6 +47,7 @@ export async function writePending(
   await traces?.follow(trx, pending);
   await writeLots(trx, pending, recordOf);
   await writeAmendments(trx, pending.amendments);
+  await writeAnnouncements(trx, pending.announcements);
   const started = await startAuctions(trx, startedBy(pending));
   await writeRecords(trx, pending);
   await writeRegistrations(trx, pending);
