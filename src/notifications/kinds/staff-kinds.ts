@@ -1,11 +1,20 @@
 /** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is withdrawn. */
 import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { inARow, sentencesIn, type Words } from '../../shared/languages/phrasebook.ts';
-import { amountSql } from '../../shared/money-text.ts';
-import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+import { amountSql, moneyText } from '../../shared/money-text.ts';
+import { calledSql, kindOf, LATELY, type LotData, lotPath } from './kind.ts';
 
 const VOIDED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id
   JOIN bids b ON b.bid_id = f.data->>'bid_id'`;
+
+/** What the lot is at once a bid of it is void; nothing where nobody bids on it, or on a tract with others only. */
+interface AfterVoid extends LotData {
+  readonly amount: string | null;
+  readonly currency: string;
+}
+
+const AFTER_VOID = `${calledSql('l')}, 'currency', a.currency,
+  'amount', nullif((f.data->>'current_bid')::numeric, 0)::text, 'reason', f.data->>'reason'`;
 
 const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
 
@@ -36,7 +45,7 @@ const INTERESTED = `
   GROUP BY user_id`;
 
 export const STAFF_KINDS = {
-  bid_voided: kindOf<LotMoney & { readonly own: boolean; readonly bid: string; readonly reason: string }>({
+  bid_voided: kindOf<AfterVoid & { readonly own: boolean; readonly bid: string; readonly reason: string }>({
     label: 'A bid of yours, or one that kept you out, was voided',
     audience: 'bidder',
     byMail: true,
@@ -44,8 +53,7 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT p.user_id, 'bid-voided-' || b.bid_id, l.id,
-          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'own', p.own,
-            'amount', f.data->>'current_bid', 'bid', ${amountSql('b.amount_cents', 'a.currency')}, 'reason', f.data->>'reason'), f.id
+          jsonb_build_object(${AFTER_VOID}, 'own', p.own, 'bid', ${amountSql('b.amount_cents', 'a.currency')}), f.id
         ${VOIDED} CROSS JOIN LATERAL (
           SELECT b.user_id, true AS own WHERE b.user_id IS NOT NULL
           UNION ALL
@@ -59,16 +67,20 @@ export const STAFF_KINDS = {
       data.own
         ? {
             title: 'Your bid was voided',
-            body: `Your bid of ${moneyOf({ ...data, amount: data.bid })} on ${data.title} was voided: ${data.reason}`,
+            body: `Your bid of ${moneyText(data.bid, data.currency)} on ${data.title} was voided: ${data.reason}`,
             path: lotPath(lotId),
           }
         : {
             title: 'You can bid again',
-            body: `A bid on ${data.title} that kept you out was voided. The lot is at ${moneyOf(data)} now.`,
+            body:
+              data.amount === null
+                ? `A bid on ${data.title} that kept you out was voided.`
+                : `A bid on ${data.title} that kept you out was voided. ` +
+                  `The lot is at ${moneyText(data.amount, data.currency)} now.`,
             path: lotPath(lotId),
           },
   }),
-  leading_again: kindOf<LotMoney & { readonly reason: string }>({
+  leading_again: kindOf<AfterVoid & { readonly reason: string }>({
     label: 'You lead again, because a bid was voided',
     audience: 'bidder',
     byMail: true,
@@ -76,13 +88,16 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT f.user_id, 'leading-again-' || b.bid_id, l.id,
-          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'amount', f.data->>'current_bid',
-            'reason', f.data->>'reason'), f.id
+          jsonb_build_object(${AFTER_VOID}), f.id
         ${VOIDED} WHERE f.user_id IS NOT NULL AND f.user_id = l.leader_user_id`,
     },
     text: (data, lotId) => ({
       title: 'You lead again',
-      body: `A bid on ${data.title} was voided, so you lead again, at ${moneyOf(data)}: ${data.reason}`,
+      body:
+        data.amount === null
+          ? `A bid on ${data.title} was voided, so you lead again: ${data.reason}`
+          : `A bid on ${data.title} was voided, so you lead again, ` +
+            `at ${moneyText(data.amount, data.currency)}: ${data.reason}`,
       path: lotPath(lotId),
     }),
   }),
