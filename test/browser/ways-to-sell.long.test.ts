@@ -42,7 +42,9 @@ describe('each way to sell, on a phone', () => {
 
   it('by tender: sealed bids, and what was bid once they are opened', async () => {
     const price = { 'Starting bid': '100', 'Reserve price': '150' };
-    const sale = await ways.setUp('Meadow by tender', /^Tender/, { 'Final round for the highest': '2' }, [price]);
+    const sale = await ways.setUp('Meadow by tender', /^Tender/, { 'Final round for the highest': '2' }, [
+      price,
+    ]);
     await ways.opens(sale);
     const [lot] = sale.lots;
     const [ann, bob] = [await ways.bidder(), await ways.bidder()];

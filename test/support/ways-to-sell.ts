@@ -50,7 +50,10 @@ export class WaysToSell {
   async #seller(): Promise<{ page: Page; email: string }> {
     const owner = await this.#site.person();
     const team = await aTeam(this.#site.service.database, { owner });
-    await this.#site.service.backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
+    await this.#site.service.backends
+      .knex('users')
+      .where('id', owner.id)
+      .update({ current_team_id: team.id });
     return { page: await this.#site.signIn(await openPhone(this.#browser), owner.email), email: owner.email };
   }
 

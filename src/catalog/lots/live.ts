@@ -204,7 +204,6 @@ function copiedFields(
         {
           hammerCents: columns.hammer_price_cents,
           currentCents,
-          bidCount: columns.bid_count,
           startingBidCents: columns.starting_bid_cents,
           minimumNextCents: columns.minimum_next_bid_cents ?? columns.starting_bid_cents,
         },

@@ -92,7 +92,8 @@ function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
   if (item.next_price !== undefined && now !== undefined && isOpenLot(item.status))
     return { amountLabel: item.status === 'active' ? 'Price now' : 'Starts at', amount: now };
   // A tract that was bid on with others only has bids, and none of its own.
-  if (!(Number(current) > 0)) return { amountLabel: 'Starting bid', amount: item.starting_bid };
+  if (current === null || Number(current) === 0)
+    return { amountLabel: 'Starting bid', amount: item.starting_bid };
   const isOver = !isOpenLot(item.status);
   return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: current };
 }

@@ -22,7 +22,14 @@ import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
-import { bidCell, type Cell, type OfficeList, type OfficePage, type OfficeParts, type Table } from './office.ts';
+import {
+  bidCell,
+  type Cell,
+  type OfficeList,
+  type OfficePage,
+  type OfficeParts,
+  type Table,
+} from './office.ts';
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';

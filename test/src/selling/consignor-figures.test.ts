@@ -42,8 +42,7 @@ describe('a consignor’s figures', () => {
     const { knex } = database;
     const auction = await anAuction(database, { team_id: team.id, buyer_premium_bps: 1_000 });
     const lots = new Map<Case, number>();
-    for (const title of CASES)
-      lots.set(title, (await aLot(database, { auction_id: auction.id, title })).id);
+    for (const title of CASES) lots.set(title, (await aLot(database, { auction_id: auction.id, title })).id);
     await publishAuction(backends, auction.id);
     for (const lotId of lots.values())
       await sell(backends.engine, lotId, await aUser(database), HAMMER_CENTS);
@@ -52,7 +51,11 @@ describe('a consignor’s figures', () => {
     const invoices = new Map<Case, Invoice>();
     for (const [title, lotId] of lots)
       invoices.set(title, (await knex('invoices').where('lot_id', lotId).first<Invoice>())!);
-    const links = { plain: await link(lots, null), same: await link(lots, '5'), own: await link(lots, '12.5') };
+    const links = {
+      plain: await link(lots, null),
+      same: await link(lots, '5'),
+      own: await link(lots, '12.5'),
+    };
     return { auctionId: auction.id, invoices, links };
   }
 
@@ -193,5 +196,8 @@ describe('a consignor’s figures', () => {
     expect(await isOut()).to.equal(false);
     await knex('settlements').where('id', next.id).update({ status: 'paid', paid_at: new Date() });
     expect(await isOut()).to.equal(true);
+    // No sale stands behind them.
+    await knex('settlement_adjustments').where('settlement_id', next.id).delete();
+    await knex('settlements').where('id', next.id).delete();
   });
 });
