@@ -213,8 +213,8 @@ export function sealedBidders(state: LotState): readonly number[] {
 }
 
 /** Whether who has bid on a lot may bid once more from this event on. */
-export function asksAgain(state: LotState, event: LotEvent): boolean {
-  return formatOf(state).sealed?.asksAgain(event) === true;
+export function opensNextRound(state: LotState, event: LotEvent): boolean {
+  return formatOf(state).sealed?.opensNextRound(event) === true;
 }
 
 /** The sequence and the moment of a lot as they may show: while bids are sealed, as if nobody had bid. */

@@ -125,7 +125,7 @@ export interface SealedFormat<S, E> {
   /** The accounts of those whose bids stand; of nobody once they are opened. */
   biddersOf(state: S): readonly number[];
   /** Whether who has bid may bid once more from this event on. */
-  asksAgain(event: E): boolean;
+  opensNextRound(event: E): boolean;
   /**
    * What a bidder may have to pay for the lot; null: the key is not at hand. What the journal counts for a bidder
    * instead is how often this has changed, so that a commit can check that it has not.

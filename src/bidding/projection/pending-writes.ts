@@ -11,7 +11,7 @@ import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { JournaledAmendment } from '../records/amendments.ts';
-import type { Announcement } from './announcements.ts';
+import type { Announcement } from './lot-announcements.ts';
 
 export interface EntryRow {
   readonly lot_id: number;

@@ -4,7 +4,7 @@
  * those whose bids are in nothing but the state, sealed.
  */
 import type { Knex } from 'knex';
-import { asksAgain, faceOf, memberIds, sealedBidders } from '../../../engine/formats/formats.ts';
+import { faceOf, memberIds, opensNextRound, sealedBidders } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -29,7 +29,7 @@ export function announcementsOf(event: LotEvent, state: LotState, entry: SealedE
     const gone = ids.filter((lotId) => faceOf(state, lotId).status === 'withdrawn');
     return gone.map((lotId) => of(lotId, 'withdrawn', cleanText(event.reason)));
   }
-  return asksAgain(state, event) ? [of(state.lotId, 'bid_again', null)] : [];
+  return opensNextRound(state, event) ? [of(state.lotId, 'bid_again', null)] : [];
 }
 
 /** Writes announcements; of each kind a lot has one, the first. */
