@@ -37,7 +37,12 @@ import { Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { namedConsignor, withConsignorId } from '../consignments/naming.ts';
-import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import {
+  noSuchAuction,
+  type ReferencedAuction,
+  referencedAuction,
+  requireRoomForLots,
+} from '../referenced-auction.ts';
 import {
   amendTeamsLot,
   changesFixed,
@@ -102,15 +107,15 @@ async function insertLot(
 }
 
 /**
- * Lots are numbered, and moved into an auction, one after the other. Throws 409 where the auction no longer has the
- * currency and the format that the lot was judged by.
+ * Lots are numbered, and moved into an auction, one after the other. Throws 422 where the auction is gone, and 409 where
+ * it no longer has the currency and the format that the lot was judged by.
  */
 async function lockAuction(
   trx: Knex.Transaction,
   { id, currency, format }: Pick<Auction, 'id' | 'currency' | 'format'>,
 ): Promise<void> {
   const auction = await Auction.query(trx).findById(id).select('id', 'currency', 'format').forUpdate();
-  if (auction === undefined) return;
+  if (auction === undefined) throw noSuchAuction();
   const locked = (what: string) =>
     new Refusal('auction_locked', { message: `The ${what} of the auction has just been changed.` });
   if (decimalsOf(auction.currency) !== decimalsOf(currency)) throw locked('currency');
