@@ -40,13 +40,23 @@ function forgetDone() {
   if (isDone || !isShownAgain) localStorage.removeItem(`draft:${key}`);
 }
 
+/** Whether the form has something else than was typed; fields that it shows since then are no difference. */
+function differs(form, kept) {
+  return [...form.elements].some((element) => {
+    if (!element.name || element.name.startsWith('_') || element.type === 'submit') return false;
+    const text = kept[element.name];
+    return element.type === 'checkbox'
+      ? element.checked !== (text !== undefined)
+      : text !== undefined && text !== element.value;
+  });
+}
+
 function keepUnsaved(form) {
   const { unsaved } = form.dataset;
   const key = `draft:${unsaved}`;
-  const first = JSON.stringify(textsOf(form));
   const kept = localStorage.getItem(key);
   const isRefused = document.querySelector('[data-problems]') !== null;
-  if (kept !== null && kept !== first && !isRefused) offer(form, key, JSON.parse(kept));
+  if (kept !== null && differs(form, JSON.parse(kept)) && !isRefused) offer(form, key, JSON.parse(kept));
   form.addEventListener('input', () => localStorage.setItem(key, JSON.stringify(textsOf(form))));
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
