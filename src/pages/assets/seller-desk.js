@@ -42,12 +42,11 @@ function forgetDone() {
 
 /** Whether the form has something else than was typed; fields that it shows since then are no difference. */
 function differs(form, kept) {
-  return [...form.elements].some((element) => {
-    if (!element.name || element.name.startsWith('_') || element.type === 'submit') return false;
-    const text = kept[element.name];
-    return element.type === 'checkbox'
-      ? element.checked !== (text !== undefined)
-      : text !== undefined && text !== element.value;
+  const shown = textsOf(form);
+  return [...form.elements].some(({ name, type }) => {
+    if (!name || name.startsWith('_') || type === 'submit') return false;
+    const [now, before] = [shown[name], kept[name]];
+    return now !== before && (type === 'checkbox' || (now !== undefined && before !== undefined));
   });
 }
 
