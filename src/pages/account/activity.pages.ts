@@ -12,6 +12,7 @@ import { keptTeam } from '../../accounts/teams/team-roles.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { detailTexts } from './activity-words.ts';
 
 export interface ActivityPageParts {
   readonly knex: Knex;
@@ -82,7 +83,7 @@ async function page(
   return pages.html(request, {
     title,
     template: 'account/activity',
-    data: { entries, older, heading: title },
+    data: { entries, older, heading: title, detailTexts },
     secret: true,
   });
 }

@@ -83,8 +83,7 @@ function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: Offic
     {
       name: 'color',
       label: 'Colour',
-      kind: 'line',
-      maxLength: 7,
+      kind: 'color',
       value: color ?? '',
       hint: 'Such as #1d5a41.',
     },

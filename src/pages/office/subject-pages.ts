@@ -6,6 +6,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
+import { actionItems } from './action-items.ts';
 import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type ShownForm } from './office.ts';
 import {
   type Action,
@@ -21,6 +22,7 @@ import {
 
 const MAX_QUERY = 500;
 const MAX_VALUE = 500_000;
+const MAX_ROW_TEXT = 10_000;
 
 interface Failed extends Refused {
   readonly action: string;
@@ -37,7 +39,15 @@ export function subjectPages<S, P extends TObject>(parts: OfficeParts, subject: 
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const textsNamed = (names: readonly string[], maxLength: number) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, text(maxLength)])));
+  Type.Object(
+    Object.fromEntries(names.filter((name) => !isOfRows(name)).map((name) => [name, text(maxLength)])),
+    { patternProperties: Object.fromEntries(names.filter(isOfRows).map((name) => [rowsPattern(name), ROW_TEXT])) },
+  );
+
+/** `fields.*.label`: the field of each row of a table. */
+const isOfRows = (name: string) => name.includes('*');
+const rowsPattern = (name: string) => `^${name.replaceAll('.', '\\.').replace('*', '[0-9]{1,3}')}$`;
+const ROW_TEXT = Type.String({ maxLength: MAX_ROW_TEXT });
 
 function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<S, P>): Endpoint {
   const { path, operationId, summary, params, query = [] } = subject;
@@ -172,11 +182,7 @@ function formOf<S>(
     title,
     button,
     danger,
-    fields: (fields?.(found, query) ?? []).map((field) =>
-      own === null || field.kind === 'password' ? field : { ...field, value: own.values[field.name] ?? '' },
-    ),
-    reason: own?.values['reason'] ?? '',
-    errors: own?.errors ?? {},
+    ...actionItems(operationId, fields?.(found, query) ?? [], own),
   };
 }
 
