@@ -111,8 +111,8 @@ export class TypedValues {
   }
 
   /**
-   * The rows of a table, each with its texts: `fields.0.label` is the label of row 0. A row in which nothing was typed is
-   * none.
+   * The rows of a table, each with its texts: `fields.0.label` is the label of row 0. A row in which nothing was typed
+   * is none.
    */
   rows(field: string, max: number): { readonly at: number; readonly texts: Typed }[] {
     const rows = new Map<number, Record<string, string>>();

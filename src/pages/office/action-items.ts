@@ -33,6 +33,7 @@ const CONTROLS = {
   password: 'password',
   code: 'json',
   color: 'color',
+  file: 'file',
 } as const;
 
 /** Builds what is drawn of a form's fields; `typed` is null where nothing was refused. The reason is its last field. */
@@ -84,6 +85,7 @@ function fieldItem(formId: string, field: FormField, typed: Typed | null): Field
     required: field.required ?? (kind === 'select' && !options.some(([one]) => one === '')),
     maxLength,
     rows,
+    ...(field.accept === undefined ? {} : { accept: field.accept }),
     choices: options.map(([one, words]) => ({ value: one, label: words })),
     suggestions: [],
     hint,

@@ -61,7 +61,7 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
             empty: 'Nothing was posted.',
           },
           ...entries.map(({ account: name, currency, postings }) => ({
-            heading: `${ACCOUNT_NAMES[name]}, ${currency.toUpperCase()}: postings, newest first`,
+            heading: `Postings: ${ACCOUNT_NAMES[name]}, ${currency.toUpperCase()}, the newest first`,
             columns: ['When', 'Month', 'What', 'Cause', 'Amount', 'Invoice', 'Payment'],
             rows: postings.map((entry): Cell[] => [
               { time: entry.posted_at },

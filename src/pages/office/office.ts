@@ -109,13 +109,15 @@ export interface Pager {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'line' | 'money' | 'text' | 'select' | 'password' | 'code' | 'color' | 'rows';
+  readonly kind: 'line' | 'money' | 'text' | 'select' | 'password' | 'code' | 'color' | 'file' | 'rows';
   readonly value?: string;
   readonly required?: boolean;
   readonly hint?: string;
   readonly maxLength?: number;
   readonly rows?: number;
   readonly options?: readonly (readonly [value: string, label: string])[];
+  /** Of a file: which types can be chosen. */
+  readonly accept?: string;
   /** Of `rows`: what each row holds, and what is in them by its dotted name. */
   readonly table?: RowsOfField;
   /** What it is folded up under, as few need it. */
@@ -136,6 +138,7 @@ export interface ShownForm extends FormView {
   readonly title: string;
   readonly button: string;
   readonly danger: boolean;
+  readonly takesFile: boolean;
 }
 
 /** What is done to the rows that are selected: one action with one reason. */

@@ -3,7 +3,13 @@
  * again, with what was typed and the sentence next to its field.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type Reply,
+  type UploadedFile,
+} from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
 import { actionItems } from './action-items.ts';
@@ -77,30 +83,60 @@ function actionEndpoint<S, P extends TObject>(
   subject: Subject<S, P>,
   action: Action<S>,
 ): Endpoint {
-  return endpoint({
+  const form = textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE);
+  const common = {
     ...PAGE,
     method: 'POST',
     path: `${subject.path}/${action.name}`,
     operationId: action.operationId,
     summary: action.title,
     params: subject.params,
-    body: { form: textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE) },
-    handle: (request) =>
-      forStaff(parts, request, async (who) => {
-        const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
-        if (proof !== null) return proof;
-        const values = textsOf(request.body);
-        const input = { values, reason: values['reason'] ?? '', who };
-        try {
-          return await answerAction(parts, request, subject, action, input);
-        } catch (error) {
-          const refusal = refusalOf(error);
-          if (refusal === null) throw error;
-          return redraw(parts, request, subject, {
-            failed: { action: action.operationId, values, ...refusal },
-          });
-        }
-      }),
+  } as const;
+  if (action.file === undefined)
+    return endpoint({
+      ...common,
+      body: { form },
+      handle: (request) => received(parts, request, subject, action, { texts: request.body, file: null }),
+    });
+  return endpoint({
+    ...common,
+    body: { multipart: { fields: form, files: { file: action.file } } },
+    handle: (request) => {
+      const { fields: texts, files } = request.body;
+      return received(parts, request, subject, action, { texts, file: files['file'] ?? null });
+    },
+  });
+}
+
+/** What was sent with the form of an action. */
+interface Sent {
+  readonly texts: object;
+  readonly file: UploadedFile | null;
+}
+
+/** Does what a form asks for, or shows it again with what is wrong. */
+async function received<S, P extends TObject>(
+  parts: OfficeParts,
+  request: HttpRequest<Static<P>>,
+  subject: Subject<S, P>,
+  action: Action<S>,
+  { texts, file }: Sent,
+): Promise<Reply> {
+  return forStaff(parts, request, async (who) => {
+    const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
+    if (proof !== null) return proof;
+    const values = textsOf(texts);
+    const isChosen = file !== null && file.sizeBytes > 0;
+    const input = { values, reason: values['reason'] ?? '', who, file: isChosen ? file : null };
+    try {
+      return await answerAction(parts, request, subject, action, input);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      return redraw(parts, request, subject, {
+        failed: { action: action.operationId, values, ...refusal },
+      });
+    }
   });
 }
 
@@ -182,6 +218,7 @@ function formOf<S>(
     title,
     button,
     danger,
+    takesFile: action.file !== undefined,
     ...actionItems(operationId, fields?.(found, query) ?? [], own),
   };
 }

@@ -160,7 +160,7 @@ describe('the pages of the desk and of the office', () => {
 
   it('call the accounts of the books, their postings and months by words', () => {
     const page = seen.get('its postings') ?? '';
-    expect(page).to.contain('<h2>Owed to sellers, USD: postings, newest first</h2>').and.contain('>Credit note<');
+    expect(page).to.contain('<h2>Postings: Owed to sellers, USD, the newest first</h2>').and.contain('>Credit note<');
     expect(page).to.match(/data-label="Month">\w+ \d{4}</);
     expect(page).to.contain('<input name="month" type="month"');
   });

@@ -24,6 +24,23 @@ export function typedIn({ text }: Seen, form: string, field: string): string {
   return (line ?? area ?? chosen ?? '').replaceAll('&quot;', '"');
 }
 
+/** Sends a form. */
+export const sendForm = (browser: BrowserLike, path: string, fields: Record<string, string>) =>
+  browser.post(path, fields);
+
+/** Sends a form that takes a file. */
+export function sendFields(
+  browser: BrowserLike,
+  path: string,
+  fields: Record<string, string>,
+  files: Record<string, File> = {},
+): Promise<Seen> {
+  const data = new FormData();
+  for (const [name, value] of Object.entries({ _csrf: browser.csrfToken, ...fields, ...files }))
+    data.set(name, value);
+  return browser.send('POST', path, {}, data);
+}
+
 async function signed(service: Service, platform: string, secret: string): Promise<Response> {
   const { createHmac } = await import('node:crypto');
   const body = JSON.stringify({ event_id: 'e-1' });

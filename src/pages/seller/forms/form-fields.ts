@@ -24,6 +24,8 @@ export interface FormField {
   readonly maxLength: number | null;
   /** How high a text is drawn; null: as usual. */
   readonly rows: number | null;
+  /** Which types of file can be chosen. */
+  readonly accept?: string;
   readonly choices: readonly Choice[];
   readonly suggestions: readonly string[];
   readonly hint: string | null;

@@ -20,7 +20,8 @@ export type Control =
   | 'rows'
   | 'json'
   | 'password'
-  | 'color';
+  | 'color'
+  | 'file';
 
 /** The shape of one of the words that may be ticked. */
 export const TICK: Shape = {
