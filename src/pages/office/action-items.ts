@@ -97,7 +97,9 @@ function fieldItem(formId: string, field: FormField, typed: Typed | null): Field
 /** The rows of a table, drawn as those of the desk. */
 function rowsItem({ name, label, hint, table }: FormField, typed: Typed | null, problems: Problems[]): FormItem {
   const { row = {}, texts = {}, options = {} } = table ?? {};
-  const own = Object.entries(typed?.errors ?? {}).filter(([field]) => field.startsWith(`${name}.`));
+  const own = Object.entries(typed?.errors ?? {}).filter(
+    ([field]) => field === name || field.startsWith(`${name}.`),
+  );
   const view = formView(
     { type: 'object', properties: { [name]: { type: 'array', items: row } } },
     typed?.values ?? texts,
