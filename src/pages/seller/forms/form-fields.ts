@@ -41,6 +41,8 @@ export interface FormGroup {
   readonly errors: readonly string[];
   readonly items: readonly FormItem[];
   readonly picture?: Picture | null;
+  /** Its many boxes scroll, and can be searched. */
+  readonly isLong?: boolean;
 }
 
 /** Fields that few need, folded up. */
@@ -103,6 +105,8 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
 }
 
 const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+
+const MANY_BOXES = 12;
 
 class Builder {
   readonly #texts: FormTexts;
@@ -171,7 +175,7 @@ class Builder {
         this.#field(`${name}.${word}`, {}, TICK, labels.get(word) ?? wordsOf(word)),
       );
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      return { ...group, items, errors: errors(), isLong: items.length > MANY_BOXES };
     }
     if (shape.control !== 'rows') return this.#field(name, parent, shape, legend);
     const rows = Array.from({ length: this.#rowCount(name) }, (_, index) => this.#row(name, index, shape));
