@@ -4,8 +4,8 @@
  */
 import { isObject, objectIn } from '../../../engine/objects.ts';
 import type { JsonObject } from '../categories/category.model.ts';
-import { columnsText, type FieldRow, kindOf, propertyOf } from './field-rows.ts';
-import type { TypedValues } from './typed-values.ts';
+import { type AddRowError, columnsText, type FieldRow, kindOf, propertyOf } from './field-rows.ts';
+import type { Typed, TypedValues } from './typed-values.ts';
 
 /** What the form of a category sends of its fields. */
 export const FIELD_NAMES = ['label', 'name', 'kind', 'choices', 'minimum', 'maximum', 'required'].map(
@@ -45,7 +45,9 @@ export function fieldsOfCategory({ schema, ui_schema: ui }: CategorySchemas): Ca
     rows,
     schema: {
       ...others,
-      ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+      ...(additionalProperties === undefined || additionalProperties === false
+        ? {}
+        : { additionalProperties }),
       ...(Object.keys(rest).length === 0 ? {} : { properties: rest }),
       ...(requiredRest.length === 0 ? {} : { required: requiredRest }),
     },
@@ -60,26 +62,32 @@ export function readCategoryFields(values: TypedValues): CategorySchemas {
   const rows = values.rows('fields', MAX_ROWS);
   const properties: Record<string, unknown> = {};
   const required = listOf(rest['required']);
+  const taken = objectIn(rest['properties']);
   for (const { at, texts } of rows) {
-    const addError = (column: string, sentence: string) => values.addError(`fields.${at}.${column}`, sentence);
-    const label = texts['label'] ?? '';
-    const name = texts['name'] || nameOf(label);
-    if (label === '' || label.length > MAX_LABEL)
-      addError('label', `It must have 1 to ${MAX_LABEL} characters.`);
-    if (label !== '' && !NAME.test(name))
-      addError('name', 'It must be a letter, then letters, digits, _ and -, at most 60 characters.');
-    else if (Object.hasOwn(properties, name) || Object.hasOwn(objectIn(rest['properties']), name))
-      addError('name', 'Another field has this name.');
+    const addError: AddRowError = (column, sentence) => values.addError(`fields.${at}.${column}`, sentence);
+    const name = nameIn(texts, { ...taken, ...properties }, addError);
     properties[name] = propertyOf(texts, addError);
     if (texts['required'] === 'true') required.push(name);
   }
   if (rows.length === 0) return { schema: rest, ui_schema: ui };
-  const all = { ...properties, ...objectIn(rest['properties']) };
+  const all = { ...properties, ...taken };
   const schema = { additionalProperties: false, ...rest, type: 'object', properties: all };
   return {
     schema: required.length === 0 ? schema : { ...schema, required: [...new Set(required)] },
     ui_schema: { ...ui, [ORDER]: Object.keys(all) },
   };
+}
+
+/** What a row's field is named, by which no other is. */
+function nameIn(texts: Typed, others: object, addError: AddRowError): string {
+  const label = texts['label'] ?? '';
+  const name = texts['name'] || nameOf(label);
+  if (label === '' || label.length > MAX_LABEL)
+    addError('label', `It must have 1 to ${MAX_LABEL} characters.`);
+  if (label !== '' && !NAME.test(name))
+    addError('name', 'It must be a letter, then letters, digits, _ and -, at most 60 characters.');
+  else if (Object.hasOwn(others, name)) addError('name', 'Another field has this name.');
+  return name;
 }
 
 /** `Engine hours` → `engine_hours` */
@@ -99,7 +107,9 @@ function inOrder(
     const at = order.indexOf(name);
     return at < 0 ? order.length : at;
   };
-  return entries.filter(([, one]) => isObject(one) || typeof one === 'boolean').toSorted((a, b) => rank(a) - rank(b));
+  return entries
+    .filter(([, one]) => isObject(one) || typeof one === 'boolean')
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The words of a list. */

@@ -16,7 +16,8 @@ export interface FieldRow {
   readonly required: boolean;
 }
 
-type AddRowError = (column: string, sentence: string) => void;
+/** Adds an error under a column of a row. */
+export type AddRowError = (column: string, sentence: string) => void;
 
 /** The keywords of each kind that a row can say. */
 const KEYWORDS: Readonly<Record<FieldKind, readonly string[]>> = {
@@ -71,7 +72,9 @@ export function propertyOf(row: Typed, addError: AddRowError): Readonly<Record<s
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
-  const kind = FIELD_KINDS.find((one) => one === (row['kind'] || (choices.length > 0 ? 'one_of_a_list' : 'text')));
+  const kind = FIELD_KINDS.find(
+    (one) => one === (row['kind'] || (choices.length > 0 ? 'one_of_a_list' : 'text')),
+  );
   if (kind === undefined) addError('kind', 'It must be one of those in the list.');
   if (kind !== 'one_of_a_list' && choices.length > 0)
     addError('choices', 'Only a field that is one of a list has choices.');

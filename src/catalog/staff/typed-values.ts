@@ -117,7 +117,8 @@ export class TypedValues {
   rows(field: string, max: number): { readonly at: number; readonly texts: Typed }[] {
     const rows = new Map<number, Record<string, string>>();
     for (const [name, value] of Object.entries(this.#values)) {
-      const [, at, column = ''] = ROW_FIELD.exec(name.startsWith(`${field}.`) ? name.slice(field.length) : '') ?? [];
+      const [, at, column = ''] =
+        ROW_FIELD.exec(name.startsWith(`${field}.`) ? name.slice(field.length) : '') ?? [];
       if (at === undefined || value.trim() === '') continue;
       const row = rows.get(Number(at)) ?? {};
       row[column] = value.trim();

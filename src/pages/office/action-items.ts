@@ -1,7 +1,7 @@
 /** A form of the office as all forms are drawn: its fields with what was typed into them, and all that is wrong. */
 import {
-  type FoldedFields,
   type FormField as FieldItem,
+  type FoldedFields,
   type FormItem,
   type FormView,
   formView,
@@ -95,7 +95,11 @@ function fieldItem(formId: string, field: FormField, typed: Typed | null): Field
 }
 
 /** The rows of a table, drawn as those of the desk. */
-function rowsItem({ name, label, hint, table }: FormField, typed: Typed | null, problems: Problems[]): FormItem {
+function rowsItem(
+  { name, label, hint, table }: FormField,
+  typed: Typed | null,
+  problems: Problems[],
+): FormItem {
   const { row = {}, texts = {}, options = {} } = table ?? {};
   const own = Object.entries(typed?.errors ?? {}).filter(
     ([field]) => field === name || field.startsWith(`${name}.`),
@@ -103,7 +107,11 @@ function rowsItem({ name, label, hint, table }: FormField, typed: Typed | null, 
   const view = formView(
     { type: 'object', properties: { [name]: { type: 'array', items: row } } },
     typed?.values ?? texts,
-    { ...options, labels: { [name]: label, ...options.labels }, hints: hint === undefined ? {} : { [name]: hint } },
+    {
+      ...options,
+      labels: { [name]: label, ...options.labels },
+      hints: hint === undefined ? {} : { [name]: hint },
+    },
     Object.fromEntries(own.map(([field, sentence]) => [field, [sentence]])),
   );
   problems.push(...view.problems);

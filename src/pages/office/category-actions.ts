@@ -133,7 +133,9 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
 
 function textsOfRows(rows: readonly FieldRow[]): Record<string, string> {
   return Object.fromEntries(
-    rows.flatMap((row, at) => Object.entries(row).map(([column, value]) => [`fields.${at}.${column}`, String(value)])),
+    rows.flatMap((row, at) =>
+      Object.entries(row).map(([column, value]) => [`fields.${at}.${column}`, String(value)]),
+    ),
   );
 }
 

@@ -10,8 +10,8 @@ import {
 } from '../../accounts/activity/activity.ts';
 import { findUser } from '../../accounts/people/accounts.ts';
 import { Day, Id } from '../../shared/fields.schema.ts';
-import { keptQuery } from '../lists.ts';
 import { detailTexts } from '../account/activity-words.ts';
+import { keptQuery } from '../lists.ts';
 import { wordsOf } from '../seller/forms/field-words.ts';
 import { type Cell, type OfficeParts, officeList } from './office.ts';
 import { choiceFilter, numberFilter } from './search-list.ts';

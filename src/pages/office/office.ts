@@ -210,7 +210,8 @@ export async function forStaff(
   });
 }
 
-const hasColor = ({ items }: ShownForm) => items.some((item) => item.kind === 'field' && item.control === 'color');
+const hasColor = ({ items }: ShownForm) =>
+  items.some((item) => item.kind === 'field' && item.control === 'color');
 
 /** A page of the office. Nothing of it is kept by anybody. */
 export function officeHtml(

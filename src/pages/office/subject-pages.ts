@@ -47,7 +47,11 @@ const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const textsNamed = (names: readonly string[], maxLength: number) =>
   Type.Object(
     Object.fromEntries(names.filter((name) => !isOfRows(name)).map((name) => [name, text(maxLength)])),
-    { patternProperties: Object.fromEntries(names.filter(isOfRows).map((name) => [rowsPattern(name), ROW_TEXT])) },
+    {
+      patternProperties: Object.fromEntries(
+        names.filter(isOfRows).map((name) => [rowsPattern(name), ROW_TEXT]),
+      ),
+    },
   );
 
 /** `fields.*.label`: the field of each row of a table. */

@@ -35,13 +35,15 @@ describe('the form of a category', () => {
   });
   after(() => service.close());
 
-  const stored = (id: number) => service.backends.knex('categories').where({ id }).first('schema', 'ui_schema');
+  const stored = (id: number) =>
+    service.backends.knex('categories').where({ id }).first('schema', 'ui_schema');
   const made = async () => {
     const ui = { 'ui:order': ORDER, make: { 'ui:widget': 'select' } };
     const { id } = await aCategory(service.database, { schema: SCHEMA, ui_schema: ui });
     const action = `/office/catalog/categories/${id}/change`;
     const form = formOf(await browser.get(`/office/catalog/categories/${id}`), action);
-    const save = (more: Record<string, string>) => browser.post(action, { ...form, reason: 'asked for', ...more });
+    const save = (more: Record<string, string>) =>
+      browser.post(action, { ...form, reason: 'asked for', ...more });
     return { id, form, save };
   };
 
@@ -77,23 +79,25 @@ describe('the form of a category', () => {
   it('says next to its field what is wrong with a row, and keeps what was typed', async () => {
     const { id, save } = await made();
     const before = await stored(id);
-    for (const [typed, at, sentence] of [
-      [{ 'fields.0.label': '' }, 'fields-0-label', 'It must have 1 to 200 characters.'],
-      [{ 'fields.0.choices': ' , ' }, 'fields-0-choices', 'Name at least one, with commas between them.'],
-      [{ 'fields.1.choices': 'a, b' }, 'fields-1-choices', 'Only a field that is one of a list has choices.'],
-      [{ 'fields.2.minimum': 'old' }, 'fields-2-minimum', 'It must be a whole number.'],
-      [{ 'fields.2.minimum': '3000' }, 'fields-2-maximum', 'It must not be below the least.'],
-      [{ 'fields.4.maximum': '3' }, 'fields-4-maximum', 'Only numbers and texts have limits.'],
-      [{ 'fields.3.name': 'make' }, 'fields-3-name', 'Another field has this name.'],
-      [{ 'fields.3.name': 'size' }, 'fields-3-name', 'Another field has this name.'],
-      [{ 'fields.3.name': '2 x' }, 'fields-3-name', 'It must be a letter, then letters'],
-      [{ 'fields.3.kind': 'moon' }, 'fields-3-kind', 'It must be one of those in the list.'],
+    for (const [name, value, at, sentence] of [
+      ['fields.0.label', '', 'fields-0-label', 'It must have 1 to 200 characters.'],
+      ['fields.0.choices', ' , ', 'fields-0-choices', 'Name at least one, with commas between them.'],
+      ['fields.1.choices', 'a, b', 'fields-1-choices', 'Only a field that is one of a list has choices.'],
+      ['fields.2.minimum', 'old', 'fields-2-minimum', 'It must be a whole number.'],
+      ['fields.2.minimum', '3000', 'fields-2-maximum', 'It must not be below the least.'],
+      ['fields.4.maximum', '3', 'fields-4-maximum', 'Only numbers and texts have limits.'],
+      ['fields.3.name', 'make', 'fields-3-name', 'Another field has this name.'],
+      ['fields.3.name', 'size', 'fields-3-name', 'Another field has this name.'],
+      ['fields.3.name', '2 x', 'fields-3-name', 'It must be a letter, then letters'],
+      ['fields.3.kind', 'moon', 'fields-3-kind', 'It must be one of those in the list.'],
     ] as const) {
-      const refused = await save(typed);
+      const refused = await save({ [name]: value });
       expect(refused.status, at).to.equal(422);
-      expect(new RegExp(`id="field-${at}-error"[^>]*>([^<]*)<`).exec(refused.text)?.[1], at).to.contain(sentence);
-      const [[name, value]] = Object.entries(typed);
-      if (name !== 'fields.3.kind') expect(formOf(refused, `/office/catalog/categories/${id}/change`)[name]).to.equal(value.trim());
+      expect(new RegExp(`id="field-${at}-error"[^>]*>([^<]*)<`).exec(refused.text)?.[1], at).to.contain(
+        sentence,
+      );
+      if (name !== 'fields.3.kind')
+        expect(formOf(refused, `/office/catalog/categories/${id}/change`)[name]).to.equal(value.trim());
     }
     expect(await stored(id)).to.deep.equal(before);
   });

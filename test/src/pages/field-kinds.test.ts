@@ -21,16 +21,26 @@ const CAMPAIGN = { name: 'Spring', placement: 'search', pricing_model: 'flat', b
 type Rule = readonly [name: string, wrongIn: (html: string) => readonly string[]];
 
 const all = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, found = '']) => found);
-const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim();
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 /** What is folded up is for the few who know what it is. */
 const unfolded = (html: string) => html.replaceAll(/<details class="folded"[\s\S]*?<\/details>/g, '');
 /** Fields in which a text is typed. */
 const typedFields = (html: string) =>
   all(html, /<((?:input|textarea)\b[^>]*)>/g).filter((tag) => !/ type="(?!text"|search")/.test(tag));
 const asked = (html: string) =>
-  [...all(html, /<label\b[^>]*>([\s\S]*?)<\/label>/g), ...all(html, /<p class="hint"[^>]*>([\s\S]*?)<\/p>/g)].map(textOf);
+  [
+    ...all(html, /<label\b[^>]*>([\s\S]*?)<\/label>/g),
+    ...all(html, /<p class="hint"[^>]*>([\s\S]*?)<\/p>/g),
+  ].map(textOf);
 const called = (html: string) => [
-  ...all(html, /<(?:h[1-6]|th|legend|summary|dt|option)\b[^>]*>([\s\S]*?)<\/(?:h[1-6]|th|legend|summary|dt|option)>/g),
+  ...all(
+    html,
+    /<(?:h[1-6]|th|legend|summary|dt|option)\b[^>]*>([\s\S]*?)<\/(?:h[1-6]|th|legend|summary|dt|option)>/g,
+  ),
   ...all(html, /<label\b[^>]*>([\s\S]*?)<\/label>/g),
   ...all(html, / data-label="([^"]*)"/g),
   ...all(html, /<span class="pill[^"]*"[^>]*>([\s\S]*?)<\/span>/g),
@@ -41,15 +51,24 @@ const RULES: readonly Rule[] = [
     'a day or a month that has to be typed',
     (html) => [
       ...typedFields(html).filter((tag) => /name="[^"]*(?:_date|_at|_time|\bdate|\bday|\bmonth)"/.test(tag)),
-      ...asked(html).filter((text) => /\b[0-9]{4}-[0-9]{2}\b/.test(text)),
+      ...asked(unfolded(html)).filter((text) => /\b[0-9]{4}-[0-9]{2}\b/.test(text)),
     ],
   ],
   ['JSON that has to be typed', (html) => asked(unfolded(html)).filter((text) => /\bJSON\b/.test(text))],
   ['ids that have to be typed', (html) => asked(html).filter((text) => /\bids\b/i.test(text))],
-  ['a name of ours in place of words', (html) => called(html).map(textOf).filter((text) => /\b[a-z]+_[a-z_]+\b/.test(text))],
+  [
+    'a name of ours in place of words',
+    (html) =>
+      called(html)
+        .map(textOf)
+        .filter((text) => /(?<![\w.])[a-z]+_[a-z_]+\b/.test(text)),
+  ],
   [
     'a value of ours in place of words',
-    (html) => all(html, /<td\b[^>]*>([\s\S]*?)<\/td>/g).map(textOf).filter((text) => /: (?:true|false|null)\b/.test(text)),
+    (html) =>
+      all(html, /<td\b[^>]*>([\s\S]*?)<\/td>/g)
+        .map(textOf)
+        .filter((text) => /: (?:true|false|null)\b/.test(text)),
   ],
 ];
 
@@ -90,10 +109,18 @@ describe('the pages of the desk and of the office', () => {
   /** A thing of each kind, by what stands for it in addresses. */
   async function oneOfEach(team_id: number): Promise<(readonly [part: string, id: string | number])[]> {
     const auction = await anAuction(service.database, { team_id, status: 'draft' });
-    const lot = await aLot(service.database, { auction_id: auction.id, status: 'draft', title: 'Walnut desk' });
-    const [item] = await knex()('inventory_items').insert({ team_id, sku: 'A', title: 'Lamp' }).returning('id');
+    const lot = await aLot(service.database, {
+      auction_id: auction.id,
+      status: 'draft',
+      title: 'Walnut desk',
+    });
+    const [item] = await knex()('inventory_items')
+      .insert({ team_id, sku: 'A', title: 'Lamp' })
+      .returning('id');
     const days = { start_date: '2030-01-01', end_date: '2030-01-31' };
-    const [ad] = await knex()('ad_campaigns').insert({ team_id, ...CAMPAIGN, ...days }).returning('id');
+    const [ad] = await knex()('ad_campaigns')
+      .insert({ team_id, ...CAMPAIGN, ...days })
+      .returning('id');
     const statement = { statement_number: STATEMENT, kind: 'auction', auction_id: auction.id, team_id };
     const [settlement] = await knex()('settlements')
       .insert({ ...statement, currency: 'usd', commission_bps: 1_000 })
@@ -104,7 +131,10 @@ describe('the pages of the desk and of the office', () => {
       const [posting] = await trx('ledger_postings')
         .insert({ cause: 'of one kind', kind: 'credit_note' })
         .returning('id');
-      const entries = ['owed_to_sellers', 'provider'].map((account, n) => ({ account, amount: n === 0 ? -7 : 7 }));
+      const entries = ['owed_to_sellers', 'provider'].map((account, n) => ({
+        account,
+        amount: n === 0 ? -7 : 7,
+      }));
       await trx('ledger_entries').insert(
         entries.map((one) => ({ ...one, posting_id: posting.id, currency: 'usd' })),
       );
@@ -139,7 +169,12 @@ describe('the pages of the desk and of the office', () => {
         (one) => `/seller${one}`,
       ),
       ...['/seller/campaigns/{id}', '/seller/settlements/{number}', '/seller/activity'],
-      ...['/office/money/books', '/office/activity', '/office/operator', '/office/catalog/categories/{category}'],
+      ...[
+        '/office/money/books',
+        '/office/activity',
+        '/office/operator',
+        '/office/catalog/categories/{category}',
+      ],
     ])
       expect([...seen.keys()]).to.include(path);
     expect(seen.size).to.be.greaterThan(60);
@@ -153,15 +188,18 @@ describe('the pages of the desk and of the office', () => {
   }
 
   it('show the team of an activity by its name, with a link, and what is kept of it in words', () => {
-    const row = (seen.get('/office/activity') ?? '').split('<tr>').find((one) => one.includes('Sign in')) ?? '';
+    const row =
+      (seen.get('/office/activity') ?? '').split('<tr>').find((one) => one.includes('Sign in')) ?? '';
     expect(row).to.match(/<a href="\/office\/sellers\/\d+"[^>]*>[^<]*\p{L}[^<]*<\/a>/u);
     expect(row).to.contain('Second factor: no').and.not.contain('Level');
   });
 
   it('call the accounts of the books, their postings and months by words', () => {
     const page = seen.get('its postings') ?? '';
-    expect(page).to.contain('<h2>Postings: Owed to sellers, USD, the newest first</h2>').and.contain('>Credit note<');
-    expect(page).to.match(/data-label="Month">\w+ \d{4}</);
+    expect(page)
+      .to.contain('<h2>Postings: Owed to sellers, USD, the newest first</h2>')
+      .and.match(/>\s*Credit note</);
+    expect(page).to.match(/data-label="Month">\s*\w+ \d{4}/);
     expect(page).to.contain('<input name="month" type="month"');
   });
 
@@ -171,7 +209,8 @@ describe('the pages of the desk and of the office', () => {
       const source = readFileSync(join(PROJECT_ROOT, path), 'utf8');
       return [...source.matchAll(/<table\b([^>]*)>([\s\S]*?)<\/table>/g)]
         .filter(([, attributes = '', inside = '']) => {
-          const isNarrow = inside.split(/<th\b/).length <= 4 && !/<th\b[^>]*><%=/.test(inside);
+          const [head = ''] = inside.split('</thead>');
+          const isNarrow = head.split(/<th\b/).length <= 4 && !/<th\b[^>]*><%=/.test(head);
           return !isNarrow && !/class="(?:stacks|folds|sheet|preview)"/.test(attributes);
         })
         .map(() => path);

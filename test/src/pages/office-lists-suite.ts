@@ -259,7 +259,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       ['/office/sellers?q=findable', 'Findable Farms'],
       ['/office/lots?q=findable', `${lot.id} · Findable plough`],
       [`/office/lots?auction=${auction.id}`, 'Findable plough'],
-      ['/office/activity?via=office&action=add+platform', '>Add platform<'],
+      ['/office/activity?via=office&action=add+platform', 'Add platform'],
       [`/office/activity?person=${encodeURIComponent(world.admin.email)}`, REASON],
     ] as const) {
       expect((await world.browser.get(path)).text, path).to.contain(text);

@@ -21,7 +21,14 @@ import {
   taxNumber,
 } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { errorBeside, officeListsSuite, REASON, sendFields, sendForm, typedIn } from './office-lists-suite.ts';
+import {
+  errorBeside,
+  officeListsSuite,
+  REASON,
+  sendFields,
+  sendForm,
+  typedIn,
+} from './office-lists-suite.ts';
 
 const PASSWORD = 'a long enough password';
 

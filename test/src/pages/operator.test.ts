@@ -103,7 +103,8 @@ describe('the operator of a marketplace', () => {
     expect([wrong.status, wrong.text.includes('It must be such as #1d5a41.')]).to.deep.equal([422, true]);
     expect((await change({ mail_from: 'New Hands' })).status).to.equal(422);
     const logoOf = async (bytes: Buffer | null) => {
-      const files = bytes === null ? {} : { file: new File([new Uint8Array(bytes)], 'logo.png') };
+      const files: Record<string, File> =
+        bytes === null ? {} : { file: new File([new Uint8Array(bytes)], 'logo.png') };
       return sendFields(browser, '/office/operator/logo', { reason: 'new owners' }, files);
     };
     for (const text of ['a picture', '<html><svg></svg></html>', 'data:image/png;base64,AAAA'])

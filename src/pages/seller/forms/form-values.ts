@@ -61,7 +61,8 @@ function fillField(
         fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), shown);
       break;
     case 'ticks':
-      for (const word of shape.options) texts[`${name}.${word}`] = String(list.some((one) => String(one) === word));
+      for (const word of shape.options)
+        texts[`${name}.${word}`] = String(list.some((one) => String(one) === word));
       break;
     default:
       texts[name] = textOf(value, shape, shown);

@@ -124,8 +124,7 @@ function byType(schema: Schema, isNullable: boolean): Drawn {
 function ofItems(items: Schema, offered: readonly string[] | null): Drawn {
   const plain = { options: [], reads: 'text' } as const;
   const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
-  if (offered !== null)
-    return { control: 'ticks', options: offered, reads: isNumber ? 'number' : 'text' };
+  if (offered !== null) return { control: 'ticks', options: offered, reads: isNumber ? 'number' : 'text' };
   if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
   if (isDeep(items)) return { ...plain, control: 'json' };
   const words = wordsOf(items.anyOf ?? [], items.enum);

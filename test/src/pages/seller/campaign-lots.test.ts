@@ -25,7 +25,8 @@ describe('the lots of a campaign', () => {
     const [desk, chair] = ids;
     const others = await aLot(service.database);
     const fresh = await seller.browser.get('/seller/campaigns/new');
-    for (const title of titles) expect(fresh.text).to.match(new RegExp(`Lot \\d+: ${title} \\(Spring sale\\)`));
+    for (const title of titles)
+      expect(fresh.text).to.match(new RegExp(`Lot \\d+: ${title} \\(Spring sale\\)`));
     expect(fresh.text).not.to.contain(`lot_ids.${others.id}"`);
     const days = { start_date: '2027-01-01', end_date: '2027-01-10' };
     const made = await seller.browser.post('/seller/campaigns', {
@@ -34,7 +35,10 @@ describe('the lots of a campaign', () => {
     });
     const path = made.location?.split('?')[0] ?? '';
     const shown = async () =>
-      knex()('ad_campaign_lots').where('campaign_id', path.split('/').at(-1)).orderBy('lot_id').pluck('lot_id');
+      knex()('ad_campaign_lots')
+        .where('campaign_id', path.split('/').at(-1))
+        .orderBy('lot_id')
+        .pluck('lot_id');
     expect(await shown(), made.text).to.deep.equal([desk, chair]);
     await knex()('lots').where({ id: desk }).update({ status: 'withdrawn' });
     const form = formOf(await seller.browser.get(path), path);
