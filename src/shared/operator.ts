@@ -62,7 +62,7 @@ export function logoText(bytes: Buffer): string | null {
 }
 
 /** The picture of what the office has as a logo; null for what is none. */
-export function logoOf(text: string): Logo | null {
+function logoOf(text: string): Logo | null {
   const [, contentType, base64] =
     /^data:(image\/(?:svg\+xml|png|webp|jpeg));base64,([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   if (contentType !== undefined && base64 !== undefined)

@@ -198,7 +198,7 @@ describe('the pages of the desk and of the office', () => {
     const page = seen.get('its postings') ?? '';
     expect(page)
       .to.contain('<h2>Postings: Owed to sellers, USD, the newest first</h2>')
-      .and.match(/>\s*Credit note</);
+      .and.match(/>\s*Credit note\s*</);
     expect(page).to.match(/data-label="Month">\s*\w+ \d{4}/);
     expect(page).to.contain('<input name="month" type="month"');
   });

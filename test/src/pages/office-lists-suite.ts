@@ -24,10 +24,6 @@ export function typedIn({ text }: Seen, form: string, field: string): string {
   return (line ?? area ?? chosen ?? '').replaceAll('&quot;', '"');
 }
 
-/** Sends a form. */
-export const sendForm = (browser: BrowserLike, path: string, fields: Record<string, string>) =>
-  browser.post(path, fields);
-
 /** Sends a form that takes a file. */
 export function sendFields(
   browser: BrowserLike,
@@ -39,6 +35,13 @@ export function sendFields(
   for (const [name, value] of Object.entries({ _csrf: browser.csrfToken, ...fields, ...files }))
     data.set(name, value);
   return browser.send('POST', path, {}, data);
+}
+
+/** How the form of an action is sent. */
+export function senderOf(operationId: string): typeof sendFields {
+  return operationId === 'changeLogoInOffice'
+    ? sendFields
+    : (browser, path, fields) => browser.post(path, fields);
 }
 
 async function signed(service: Service, platform: string, secret: string): Promise<Response> {

@@ -21,14 +21,7 @@ import {
   taxNumber,
 } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
-import {
-  errorBeside,
-  officeListsSuite,
-  REASON,
-  sendFields,
-  sendForm,
-  typedIn,
-} from './office-lists-suite.ts';
+import { errorBeside, officeListsSuite, REASON, senderOf, typedIn } from './office-lists-suite.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -218,7 +211,7 @@ describe('The office', () => {
   for (const [operationId, prepare] of Object.entries(tries)) {
     it(`${operationId}: asks for a reason, is done once, and is in the activity`, async () => {
       const action = actions.find((one) => one.operationId === operationId)!;
-      const send = operationId === 'changeLogoInOffice' ? sendFields : sendForm;
+      const send = senderOf(operationId);
       const { id, fields = {}, again } = await prepare();
       const path = pathOf(action, id);
       const before = await lastActivity();

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { isOneOf, namesIn, objectIn } from '../../../../engine/objects.ts';
 import type { Role } from '../../../accounts/models/team.model.ts';
-import type { PricingModel } from '../../../selling/campaigns/campaign.schema.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { campaignMoves } from '../../../shared/policy/campaign-policy.ts';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../../shared/statuses/selling-statuses.ts';
@@ -27,11 +26,11 @@ const BUTTONS: Readonly<Record<CampaignStatus, string>> = {
 };
 
 /** What a team pays for, in words. */
-const PRICING: Readonly<Record<PricingModel, string>> = {
+const PRICING = {
   flat: 'By the day',
   cpc: 'By the click',
   cpm: 'By the thousand impressions',
-};
+} as const;
 const PRICING_CHOICES = namesIn(PRICING).map((value) => ({ value, label: PRICING[value] }));
 
 /** What has begun is ended, not cancelled. */
