@@ -207,6 +207,16 @@ export function isSealed(state: LotState): boolean {
   return sealed !== undefined && !sealed.isOpened(state);
 }
 
+/** The accounts of those who have bid on a lot while nobody else may know of it. */
+export function sealedBidders(state: LotState): readonly number[] {
+  return formatOf(state).sealed?.biddersOf(state) ?? [];
+}
+
+/** Whether who has bid on a lot may bid once more from this event on. */
+export function opensNextRound(state: LotState, event: LotEvent): boolean {
+  return formatOf(state).sealed?.opensNextRound(event) === true;
+}
+
 /** The sequence and the moment of a lot as they may show: while bids are sealed, as if nobody had bid. */
 export function shownHead(state: LotState): Pick<LotState, 'sequence' | 'recordedAtUs'> {
   return isSealed(state) ? (formatOf(state).sealed?.shownAt(state) ?? state) : state;

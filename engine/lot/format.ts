@@ -122,6 +122,10 @@ export interface SealedFormat<S, E> {
   /** The last sequence and moment that show. */
   shownAt(state: S): { readonly sequence: number; readonly recordedAtUs: number };
   isOpened(state: S): boolean;
+  /** The accounts of those whose bids stand; of nobody once they are opened. */
+  biddersOf(state: S): readonly number[];
+  /** Whether who has bid may bid once more from this event on. */
+  opensNextRound(event: E): boolean;
   /**
    * What a bidder may have to pay for the lot; null: the key is not at hand. What the journal counts for a bidder
    * instead is how often this has changed, so that a commit can check that it has not.

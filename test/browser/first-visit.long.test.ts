@@ -80,9 +80,23 @@ describe('a bidder’s first visits, on a phone', () => {
     return mailed;
   }
 
-  it('lead from the start page to a lot that is won, paid and collected', async () => {
+  /** Somebody else registers and bids. */
+  async function rivalBids(lotId: number, amount: string): Promise<void> {
+    const { service } = site;
+    const token = await service.tokenFor(await site.person());
+    const lot = await service.backends.knex('lots').where('id', lotId).first('auction_id');
+    for (const [path, body] of [
+      [`/api/v1/auctions/${lot.auction_id}/registration`, { conditions_version: 1 }],
+      [`/api/v1/lots/${lotId}/bids`, { amount }],
+    ] as const) {
+      const answer = await service.call('POST', path, { token, body });
+      if (answer.status !== 201) throw new Error(answer.text);
+    }
+  }
+
+  it('lead from the start page to a lot that is won, paid and collected, outbid and raised on the way', async () => {
     await bothWays(browser, async (context, hasScript) => {
-      const endMs = Date.now() + 25_000 * slowness();
+      const endMs = Date.now() + 35_000 * slowness();
       const collections = [
         { from: inHours(24), to: inHours(26), place: 'Barn 4, Emporia', slot_minutes: 30 },
       ];
@@ -104,6 +118,10 @@ describe('a bidder’s first visits, on a phone', () => {
       await page.getByRole('button', { name: 'Register to bid' }).click();
       await bid(page);
       await page.getByText('You are the high bidder.').waitFor();
+      await rivalBids(sale.lotId, '150.00');
+      await comes(page, hasScript, page.getByText('You have been outbid.'));
+      await page.getByRole('button', { name: 'Bid $160.00' }).click();
+      await page.getByText('You are the high bidder.').waitFor();
       await page.waitForTimeout(Math.max(0, endMs - Date.now()));
       await comes(page, hasScript, page.getByText('You won'));
       await comes(page, hasScript, page.getByRole('link', { name: 'Pay now' }));
@@ -113,6 +131,7 @@ describe('a bidder’s first visits, on a phone', () => {
       await page.getByRole('link', { name: 'Back to the invoice' }).click();
       await page.getByText('Barn 4, Emporia').waitFor();
       await mustFit(page);
+      await page.goto(`${site.url}/lots/${sale.lotId}`);
       await page.getByRole('link', { name: 'Collect it' }).click();
       await page.getByRole('button', { name: `Book a collection, ${sale.title}` }).click();
       const code = (await page.getByText('Show the code').locator('strong').textContent()) ?? '';
@@ -164,6 +183,11 @@ describe('a bidder’s first visits, on a phone', () => {
       await desk.goto(`${site.url}/seller/questions`);
       await desk.getByLabel('Answer, for all to read').fill('Yes, by hand.');
       await desk.getByRole('button', { name: 'Answer: Does the share turn?' }).click();
+      await desk
+        .getByRole('paragraph')
+        .filter({ hasText: /^Yes, by hand\.$/ })
+        .waitFor();
+      await desk.getByText('Change the answer').first().click();
       await desk.getByRole('button', { name: 'Change the answer: Does the share turn?' }).waitFor();
       for (const one of [page, visitor]) {
         await one.goto(`${site.url}/lots/${sale.lotId}`);

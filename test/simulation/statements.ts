@@ -162,6 +162,8 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
         invoices.add('invoices', `${invoice.lot_id}|${bid_id}`, invoice);
     },
   ],
+  // Whom a worker tells is not simulated.
+  ['INSERT INTO lot_announcements', () => undefined],
   // Which lots are sold together is in the plan.
   ['UPDATE lot_states s SET host_id', () => undefined],
   ['SELECT pg_notify', () => undefined],

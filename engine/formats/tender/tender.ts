@@ -26,6 +26,8 @@ const SEALED: SealedFormat<TenderState, TenderEvent> = {
   ownOf,
   shownAt: ({ shownSequence: sequence, shownAtUs: recordedAtUs }) => ({ sequence, recordedAtUs }),
   isOpened: ({ isOpened }) => isOpened,
+  biddersOf: ({ bids }) => bids.flatMap(({ userId }) => (userId === null ? [] : [userId])),
+  opensNextRound: ({ type }) => type === 'final_round_opened',
   exposureOf: (state, key, seals) => {
     const bid = isOpen(state) ? ownBidOf(state, key) : undefined;
     if (bid === undefined) return 0;

@@ -5,13 +5,12 @@
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
-import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
 import { pushNews } from '../../notifications/push/push-delivery.ts';
 import { pushKeys } from '../../notifications/push/push-keys.ts';
-import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
 import { notifySearches } from '../../notifications/searches/saved-searches.ts';
+import { countNewLots } from '../../notifications/searches/search-counts.ts';
 import { isAnyFactNew, notifyFacts } from '../../notifications/sources/news-of-facts.ts';
 import { notifyRows } from '../../notifications/sources/news-of-rows.ts';
 import type { Log } from '../../shared/log.ts';
@@ -34,7 +33,7 @@ export interface NotificationJobs {
 export function startNotifications(config: Config, backends: Backends, log: Log): NotificationJobs {
   const { knex, pubSub, database } = backends;
   const inbox = new Inbox(mailOutboxOf(config), () => addressFor(config));
-  const countNew = countNewLots(new LotLists(backends), new CategoryTree(knex));
+  const countNew = countNewLots(knex, new CategoryTree(knex));
   const announceTo = (userIds: readonly number[]) => announce(pubSub, userIds);
   const poster = new WebhookPoster({ allowLoopback: config.webhookAllowLoopback });
   const push = {

@@ -23,7 +23,6 @@ import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
 import { invitationPages } from '../../pages/access/invitations.pages.ts';
 import { bidGroupPages } from '../../pages/account/bid-groups.pages.ts';
-import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
 import { collectionPages } from '../../pages/account/collections.pages.ts';
@@ -33,7 +32,9 @@ import { languagePages } from '../../pages/account/language.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
 import { offerPages } from '../../pages/account/offers.pages.ts';
+import { ownRegistrationPages } from '../../pages/account/own-registrations.pages.ts';
 import { profilePages } from '../../pages/account/profile.pages.ts';
+import { savedSearchPages } from '../../pages/account/saved-searches.pages.ts';
 import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
@@ -210,7 +211,7 @@ function salePages(parts: SharedParts): Endpoint[] {
 
 /** People's own pages: account, bids, invoices, messages. */
 function bidderPages(parts: SharedParts): Endpoint[] {
-  const { config, backends, knex, pages, sessions, mail, metrics, live, log } = parts;
+  const { config, backends, knex, pages, sessions, mail, metrics, live, log, reads } = parts;
   const { pubSub } = backends;
   const links = { knex, log, provider: moneyParts(config).provider };
   return [
@@ -223,7 +224,8 @@ function bidderPages(parts: SharedParts): Endpoint[] {
     }),
     ...boardPages({ ...backends, pages }),
     ...bidGroupPages({ ...parts.groups, pages }),
-    ...biddingPages({ knex, pages }),
+    ...ownRegistrationPages({ knex, pages }),
+    ...savedSearchPages({ ...reads, knex, pages }),
     ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
     ...invoicePages({ knex, pages, links }),
     ...checkoutPages({ knex, pages, links }),

@@ -29,6 +29,7 @@ import { type SaleTerms, saleAmounts, saleTexts, sumOfSales } from '../../shared
 import { bidRowsOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import { leadersOf, lotData, lotFact, salesOf, voidFact } from './facts-of-lots.ts';
+import { announcementsOf } from './lot-announcements.ts';
 import { type Led, lotOfVoid, lotsMovedBy } from './moved-lots.ts';
 import type { BidChange, ClosedSale, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
@@ -141,7 +142,10 @@ function foldEvent(
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);
+      pending.announcements.push(...announcementsOf(event, state, entry));
       break;
+    default:
+      pending.announcements.push(...announcementsOf(event, state, entry));
   }
 }
 

@@ -11,6 +11,7 @@ import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { JournaledAmendment } from '../records/amendments.ts';
+import type { Announcement } from './lot-announcements.ts';
 
 export interface EntryRow {
   readonly lot_id: number;
@@ -110,6 +111,7 @@ export interface PendingWrites {
   readonly openRuns: Map<number, OpenRun>;
   readonly closed: ClosedLot[];
   readonly amendments: JournaledAmendment[];
+  readonly announcements: Announcement[];
   /** Auctions of which a lot has opened, and of which a lot has ended. */
   readonly opened: Set<number>;
   readonly ended: Set<number>;
@@ -128,6 +130,7 @@ export function noPendingWrites(): PendingWrites {
     openRuns: new Map(),
     closed: [],
     amendments: [],
+    announcements: [],
     opened: new Set(),
     ended: new Set(),
   };

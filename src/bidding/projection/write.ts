@@ -14,6 +14,7 @@ import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { chargeOnline } from './charge-online.ts';
 import { cleanText } from './clean-text.ts';
 import { columnsOfAll, LOT_COLUMNS } from './live-lot-columns.ts';
+import { writeAnnouncements } from './lot-announcements.ts';
 import { insertBids, insertEntries } from './new-rows.ts';
 import type { ClosedLot, PendingWrites } from './pending-writes.ts';
 import type { ProjectionTraces } from './projection-traces.ts';
@@ -46,6 +47,7 @@ export async function writePending(
   await traces?.follow(trx, pending);
   await writeLots(trx, pending, recordOf);
   await writeAmendments(trx, pending.amendments);
+  await writeAnnouncements(trx, pending.announcements);
   const started = await startAuctions(trx, startedBy(pending));
   await writeRecords(trx, pending);
   await writeRegistrations(trx, pending);

@@ -56,6 +56,20 @@ export async function workOutLines(
   auctionId: number,
   commissionBps: number,
 ): Promise<SettlementLine[]> {
+  const lots = await readSoldLots(knex, 'l.auction_id = ?', auctionId);
+  return lots.map((lot) => lineOf(lot, commissionBps));
+}
+
+/** The sales among single lots, each at its own commission: basis points by the lots' ids. */
+export async function workOutLinesOf(
+  knex: Knex,
+  commissions: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, SettlementLine>> {
+  const lots = await readSoldLots(knex, 'l.id = ANY(CAST(? AS bigint[]))', [...commissions.keys()]);
+  return new Map(lots.map((lot) => [lot.lot_id, lineOf(lot, commissions.get(lot.lot_id) ?? 0)]));
+}
+
+async function readSoldLots(knex: Knex, which: string, value: number | number[]): Promise<SoldLot[]> {
   // SQL: each lot with its live invoices among any number that fell through: one, or one for each part that was bought.
   const { rows } = await knex.raw<{ rows: SoldLot[] }>(
     `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents,
@@ -72,11 +86,11 @@ export async function workOutLines(
          coalesce(sum(e.amount) FILTER (WHERE p.kind = 'dispute_lost'), 0)::bigint AS lost_cents
        FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
        WHERE e.invoice_id = i.id AND e.account = 'owed_to_sellers') borne
-     WHERE l.auction_id = ? AND (l.status = 'sold' OR i.id IS NOT NULL)
+     WHERE ${which} AND (l.status = 'sold' OR i.id IS NOT NULL)
      GROUP BY l.id ORDER BY l.lot_number`,
-    [auctionId],
+    [value],
   );
-  return rows.map((lot) => lineOf(lot, commissionBps));
+  return rows;
 }
 
 function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {

@@ -86,23 +86,24 @@ type Copied = LiveColumns & UnitColumns;
 
 /**
  * What an acre costs at the hammer price, else at the clock's price, the current or starting bid, rounded half up to
- * the smallest unit; null without acres, or while the format tells no price.
+ * the smallest unit; null without acres, or while the format tells no price. A tract that was bid on with others only
+ * has bids and no current one.
  */
 export function centsPerAcre(
-  { hammerCents, currentCents, bidCount, startingBidCents, minimumNextCents, fields }: PricedView,
+  { hammerCents, currentCents, startingBidCents, minimumNextCents, fields }: PricedView,
   { units, acres: acresInput }: { readonly units: LotUnits | null; readonly acres: string | number | null },
 ): number | null {
   const acres = Number(acresInput ?? 0);
   if (acres <= 0) return null;
   if (hammerCents !== null) return Math.round(hammerCents / acres);
   if (fields?.['next_price'] !== undefined) return Math.round(totalOf(units, minimumNextCents) / acres);
-  if (currentCents === null || bidCount === null) return null;
-  return Math.round(totalOf(units, bidCount > 0 ? currentCents : startingBidCents) / acres);
+  if (currentCents === null) return null;
+  return Math.round(totalOf(units, currentCents > 0 ? currentCents : startingBidCents) / acres);
 }
 
 type PricedView = Pick<
   LotView,
-  'hammerCents' | 'currentCents' | 'bidCount' | 'startingBidCents' | 'minimumNextCents' | 'fields'
+  'hammerCents' | 'currentCents' | 'startingBidCents' | 'minimumNextCents' | 'fields'
 >;
 
 /** What is public of a lot's price and status. */
@@ -203,7 +204,6 @@ function copiedFields(
         {
           hammerCents: columns.hammer_price_cents,
           currentCents,
-          bidCount: columns.bid_count,
           startingBidCents: columns.starting_bid_cents,
           minimumNextCents: columns.minimum_next_bid_cents ?? columns.starting_bid_cents,
         },

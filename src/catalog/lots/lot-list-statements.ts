@@ -100,11 +100,16 @@ export function rowsStatement(query: RowsQuery): Statement {
 /** How many rows there are over all pages. */
 export function totalStatement(filter: LotFilter, match: Match): Statement {
   const values = new Values();
+  const text = allRowsSql('count(*)', filter, match, values);
+  return { text, values: values.list, once: isParticular(filter) };
+}
+
+/** `columns` over the rows of all pages: the statement that counts them, or asks whether there is any. */
+export function allRowsSql(columns: string, filter: LotFilter, match: Match, values: Values): string {
   const { search, words } = searchSql(filter, match, values, { by: 'id', descending: false });
   const where = `${wholeFilterSql(filter, values)}${search}`;
-  const text = `SELECT count(*) FROM ${lotsFrom(filter)} ${words}
+  return `SELECT ${columns} FROM ${lotsFrom(filter)} ${words}
     WHERE ${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${where}`;
-  return { text, values: values.list, once: isParticular(filter) };
 }
 
 /** Whether the best plan depends on the values: a rare county is looked up, a common one is met on the way. */

@@ -1,7 +1,6 @@
 /** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
 import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { onLotSql } from '../../bidding/records/sale-units.ts';
-import { IN_FINAL_ROUND_SQL, SEALED_BIDDERS_SQL } from '../../bidding/records/sealed-bidders.ts';
 import { amountSql, moneyText } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
@@ -114,11 +113,10 @@ export const BIDDING_KINDS = {
     source: {
       from: 'rows',
       // Nobody but the state, sealed, knows who may bid in it: all who have bid are told the same.
-      select: `SELECT b.user_id, 'final-round-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
-        FROM auctions a JOIN lots l ON l.auction_id = a.id JOIN lot_states s ON s.lot_id = l.id
-        CROSS JOIN LATERAL (${SEALED_BIDDERS_SQL}) b
-        WHERE a.status = 'active' AND l.status = 'active' AND l.tender_final_round IS NOT NULL
-          AND ${IN_FINAL_ROUND_SQL}`,
+      select: `SELECT b.user_id::bigint, 'final-round-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
+        FROM lot_announcements n JOIN lots l ON l.id = n.lot_id
+        CROSS JOIN LATERAL jsonb_array_elements_text(n.bidder_ids) b (user_id)
+        WHERE n.kind = 'bid_again' AND n.happened_at > ${LATELY} AND l.status = 'active'`,
     },
     text: ({ title }, lotId) => ({
       title: 'The final round has begun',

@@ -1,12 +1,20 @@
 /** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is withdrawn. */
 import { onLotSql } from '../../bidding/records/sale-units.ts';
-import { SEALED_BIDDERS_SQL } from '../../bidding/records/sealed-bidders.ts';
-import { inARow, sentencesIn } from '../../shared/languages/phrasebook.ts';
-import { amountSql } from '../../shared/money-text.ts';
-import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+import { inARow, sentencesIn, type Words } from '../../shared/languages/phrasebook.ts';
+import { amountSql, moneyText } from '../../shared/money-text.ts';
+import { calledSql, kindOf, LATELY, type LotData, lotPath } from './kind.ts';
 
 const VOIDED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id
   JOIN bids b ON b.bid_id = f.data->>'bid_id'`;
+
+/** What the lot is at once a bid of it is void; nothing where nobody bids on it, or on a tract with others only. */
+interface AfterVoid extends LotData {
+  readonly amount: string | null;
+  readonly currency: string;
+}
+
+const AFTER_VOID = `${calledSql('l')}, 'currency', a.currency,
+  'amount', nullif((f.data->>'current_bid')::numeric, 0)::text, 'reason', f.data->>'reason'`;
 
 const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
 
@@ -26,8 +34,18 @@ const KEPT_OUT = `
 /** Bidders of a lot who have not lost all their bids to voids. */
 const BIDDERS = `SELECT DISTINCT user_id FROM bids WHERE user_id IS NOT NULL AND NOT voided`;
 
+/** Whom a withdrawn lot concerns: who has bid on it, sealed or not, and who watches it. */
+const INTERESTED = `
+  SELECT user_id, bool_or(has_bid) AS has_bid FROM (
+    SELECT b.user_id, true AS has_bid FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id IS NOT NULL AND NOT b.voided
+    UNION ALL
+    SELECT s.user_id::bigint, true FROM jsonb_array_elements_text(n.bidder_ids) s (user_id)
+    UNION ALL
+    SELECT w.user_id, false FROM watchlist w WHERE w.lot_id = l.id) one
+  GROUP BY user_id`;
+
 export const STAFF_KINDS = {
-  bid_voided: kindOf<LotMoney & { readonly own: boolean; readonly bid: string; readonly reason: string }>({
+  bid_voided: kindOf<AfterVoid & { readonly own: boolean; readonly bid: string; readonly reason: string }>({
     label: 'A bid of yours, or one that kept you out, was voided',
     audience: 'bidder',
     byMail: true,
@@ -35,8 +53,7 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT p.user_id, 'bid-voided-' || b.bid_id, l.id,
-          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'own', p.own,
-            'amount', f.data->>'current_bid', 'bid', ${amountSql('b.amount_cents', 'a.currency')}, 'reason', f.data->>'reason'), f.id
+          jsonb_build_object(${AFTER_VOID}, 'own', p.own, 'bid', ${amountSql('b.amount_cents', 'a.currency')}), f.id
         ${VOIDED} CROSS JOIN LATERAL (
           SELECT b.user_id, true AS own WHERE b.user_id IS NOT NULL
           UNION ALL
@@ -50,16 +67,20 @@ export const STAFF_KINDS = {
       data.own
         ? {
             title: 'Your bid was voided',
-            body: `Your bid of ${moneyOf({ ...data, amount: data.bid })} on ${data.title} was voided: ${data.reason}`,
+            body: `Your bid of ${moneyText(data.bid, data.currency)} on ${data.title} was voided: ${data.reason}`,
             path: lotPath(lotId),
           }
         : {
             title: 'You can bid again',
-            body: `A bid on ${data.title} that kept you out was voided. The lot is at ${moneyOf(data)} now.`,
+            body:
+              data.amount === null
+                ? `A bid on ${data.title} that kept you out was voided.`
+                : `A bid on ${data.title} that kept you out was voided. ` +
+                  `The lot is at ${moneyText(data.amount, data.currency)} now.`,
             path: lotPath(lotId),
           },
   }),
-  leading_again: kindOf<LotMoney & { readonly reason: string }>({
+  leading_again: kindOf<AfterVoid & { readonly reason: string }>({
     label: 'You lead again, because a bid was voided',
     audience: 'bidder',
     byMail: true,
@@ -67,13 +88,16 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT f.user_id, 'leading-again-' || b.bid_id, l.id,
-          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'amount', f.data->>'current_bid',
-            'reason', f.data->>'reason'), f.id
+          jsonb_build_object(${AFTER_VOID}), f.id
         ${VOIDED} WHERE f.user_id IS NOT NULL AND f.user_id = l.leader_user_id`,
     },
     text: (data, lotId) => ({
       title: 'You lead again',
-      body: `A bid on ${data.title} was voided, so you lead again, at ${moneyOf(data)}: ${data.reason}`,
+      body:
+        data.amount === null
+          ? `A bid on ${data.title} was voided, so you lead again: ${data.reason}`
+          : `A bid on ${data.title} was voided, so you lead again, ` +
+            `at ${moneyText(data.amount, data.currency)}: ${data.reason}`,
       path: lotPath(lotId),
     }),
   }),
@@ -135,21 +159,25 @@ export const STAFF_KINDS = {
       path: `${lotPath(lotId)}#amendments`,
     }),
   }),
-  lot_withdrawn: kindOf<LotData>({
-    label: 'A lot that you have bid on was withdrawn',
+  lot_withdrawn: kindOf<LotData & { readonly reason: string; readonly has_bid: boolean }>({
+    label: 'A lot that you have bid on or watch was withdrawn',
     audience: 'bidder',
     byMail: true,
     source: {
       from: 'rows',
-      select: `SELECT b.user_id, 'lot-withdrawn-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
-        FROM lot_states s JOIN lots l ON l.id = s.lot_id
-        CROSS JOIN LATERAL (SELECT user_id FROM bids p WHERE ${onLotSql('p', 'l')} AND user_id IS NOT NULL AND NOT voided
-          UNION ${SEALED_BIDDERS_SQL}) b
-        WHERE s.finished_at > ${LATELY} AND s.place <> 'left' AND l.status = 'withdrawn'`,
+      select: `SELECT p.user_id, 'lot-withdrawn-' || l.id, l.id,
+          jsonb_build_object(${calledSql('l')}, 'reason', n.reason, 'has_bid', p.has_bid)
+        FROM lot_announcements n JOIN lots l ON l.id = n.lot_id CROSS JOIN LATERAL (${INTERESTED}) p
+        WHERE n.kind = 'withdrawn' AND n.happened_at > ${LATELY}`,
     },
-    text: ({ title }, lotId) => ({
+    text: ({ title, reason, has_bid: hasBid }, lotId) => ({
       title: 'A lot was withdrawn',
-      body: `${title} was withdrawn from its sale. Your bids on it no longer count, and you owe nothing for it.`,
+      body: inARow([
+        hasBid
+          ? `${title} was withdrawn from its sale. Your bids on it no longer count, and you owe nothing for it.`
+          : `${title} was withdrawn from its sale.`,
+        ...whyWithdrawn(reason),
+      ]),
       path: lotPath(lotId),
     }),
   }),
@@ -174,6 +202,17 @@ export const STAFF_KINDS = {
     }),
   }),
 } as const;
+
+/** Reasons that the service gives itself. */
+const WITHDRAWN_BY: Readonly<Record<string, string>> = {
+  'withdrawn by the seller': 'The seller has withdrawn it.',
+  auction_cancelled: 'Its sale was cancelled.',
+};
+
+function whyWithdrawn(reason: string): Words {
+  const own = WITHDRAWN_BY[reason];
+  return own === undefined ? ['The reason:', { theirs: reason }] : [own];
+}
 
 const LEADS = {
   left: 'The bids with which you lead stay.',

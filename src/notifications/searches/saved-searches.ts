@@ -3,7 +3,7 @@
  * listed since the last run. Adding one twice keeps one.
  */
 import type { Knex } from 'knex';
-import { type ModelObject, raw } from 'objection';
+import { type ModelObject, type Page, raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { SavedSearch } from './saved-search.model.ts';
@@ -24,8 +24,16 @@ export async function saveSearch(knex: Knex, userId: number, name: string, query
     .ignore();
 }
 
-export async function readSearches(knex: Knex, userId: number): Promise<SavedSearch[]> {
-  return SavedSearch.query(knex).where('user_id', userId).orderBy('id', 'desc');
+/** The newest first. */
+export async function readSearches(
+  knex: Knex,
+  userId: number,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<Page<SavedSearch>> {
+  return SavedSearch.query(knex)
+    .where('user_id', userId)
+    .orderBy('id', 'desc')
+    .page(page - 1, perPage);
 }
 
 /** Whether there was one of theirs to remove. */

@@ -97,7 +97,8 @@ function showMove(move) {
 function showPrice(row, move) {
   const isOnClock = move.next_price !== undefined;
   if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
-  const isBid = move.bid_count > 0 && !isOnClock;
+  // A tract that was bid on with others only has bids, and none of its own.
+  const isBid = Number(move.current_bid) > 0 && !isOnClock;
   const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
   part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
   const price = isBid ? move.current_bid : move.minimum_next_bid;

@@ -5,12 +5,6 @@ import { followMoves } from './moves.js';
 import { words } from './words.js';
 
 const list = document.querySelector('[data-stream]');
-const LABELS = {
-  sold: words('Sold for'),
-  passed: words('Last bid'),
-  unsold: words('Starting bid'),
-  withdrawn: words('Last bid'),
-};
 
 /** Nothing where the format tells nobody now. */
 function bidsText({ bid_count: count }) {
@@ -18,12 +12,19 @@ function bidsText({ bid_count: count }) {
   return count === 0 ? words('No bids') : words(count === 1 ? '{0} bid' : '{0} bids', count);
 }
 
+function labelOf({ status }, isBid) {
+  if (status === 'sold') return 'Sold for';
+  if (!isBid) return 'Starting bid';
+  return status === 'active' || status === 'scheduled' ? 'Current bid' : 'Last bid';
+}
+
 function show(lot) {
   const card = list.querySelector(`[data-lot="${lot.lot_id}"]`);
   if (card === null) return;
   const part = (name) => card.querySelector(`[data-live="${name}"]`);
-  const hasBids = lot.bid_count > 0;
-  const price = lot.hammer_price ?? (hasBids ? lot.current_bid : lot.starting_bid);
+  // A tract that was bid on with others only has bids, and none of its own.
+  const isBid = Number(lot.current_bid) > 0;
+  const price = lot.hammer_price ?? (isBid ? lot.current_bid : lot.starting_bid);
   const per = lot.hammer_price || !card.dataset.per ? '' : ` ${card.dataset.per}`;
   const amount = `${moneyText(price, card.dataset.currency)}${per}`;
   if (part('amount').textContent !== amount) {
@@ -33,7 +34,7 @@ function show(lot) {
     part('amount').classList.add('changed');
   }
   if (part('about')) part('about').textContent = words('About {0}', aboutText(part('about'), price));
-  part('label').textContent = LABELS[lot.status] ?? words(hasBids ? 'Current bid' : 'Starting bid');
+  part('label').textContent = words(labelOf(lot, isBid));
   part('bids').textContent = bidsText(lot);
   const time = card.querySelector('time[data-countdown]');
   if (lot.status === 'active' && time !== null) {

@@ -20,7 +20,7 @@ function setPart(row, name, text) {
 function move(lot) {
   const row = rowOf(lot.lot_id);
   if (row === null) return;
-  const price = lot.hammer_price ?? (lot.bid_count > 0 ? lot.current_bid : lot.starting_bid);
+  const price = lot.hammer_price ?? (Number(lot.current_bid) > 0 ? lot.current_bid : lot.starting_bid);
   const per = lot.hammer_price || !row.dataset.per ? '' : ` ${row.dataset.per}`;
   const isSealed = lot.bid_count === null && !lot.hammer_price;
   if (!isSealed && (lot.hammer_price || !row.hasAttribute('data-clock')))

@@ -6,8 +6,8 @@ document.querySelector('[data-problems]')?.focus();
 
 const fields = document.querySelector('[data-fields-of]');
 if (fields) {
-  const choice = fields.form.elements[fields.dataset.fieldsOf];
-  choice?.addEventListener('change', () => fields.form.requestSubmit(fields));
+  for (const name of fields.dataset.fieldsOf.split(' '))
+    fields.form.elements[name]?.addEventListener('change', () => fields.form.requestSubmit(fields));
 }
 
 for (const finder of document.querySelectorAll('[data-finds]')) {

@@ -30,6 +30,7 @@ import {
   auctionFactsSql,
   relationOf,
 } from '../../shared/visibility/visibility-sql.ts';
+import { WAITING_SENTENCES } from '../components/registration-step.ts';
 import { type PremiumInParts, premiumInParts } from './terms-in-words.ts';
 
 export interface AuctionInFull {
@@ -225,6 +226,8 @@ function plain(percentage: number): string {
 /** Somebody's registration in an auction. */
 export interface OwnRegistration {
   readonly status: string;
+  /** What they are told about it while it keeps them from bidding. */
+  readonly sentence: string | null;
   readonly paddle: string | null;
   readonly limitCents: number | null;
   readonly reason: string | null;
@@ -252,8 +255,10 @@ export async function readOwnRegistration(
   ]);
   const bidder = found?.get(key)?.bidder ?? null;
   if (row === undefined && bidder === null) return null;
+  const status = bidder?.status ?? row.status;
   return {
-    status: bidder?.status ?? row.status,
+    status,
+    sentence: WAITING_SENTENCES[status] ?? null,
     paddle: bidder?.paddle ?? row?.paddle_number ?? null,
     limitCents: bidder?.limitCents ?? row?.bid_limit_cents ?? null,
     reason: row?.reason ?? null,

@@ -88,10 +88,12 @@ function presentCard(item: LotListItem): LotCard {
 function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
   if (item.status === 'sold')
     return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid ?? item.starting_bid };
-  const { bid_count: count, current_bid: current, minimum_next_bid: now } = item;
+  const { current_bid: current, minimum_next_bid: now } = item;
   if (item.next_price !== undefined && now !== undefined && isOpenLot(item.status))
     return { amountLabel: item.status === 'active' ? 'Price now' : 'Starts at', amount: now };
-  if (!count || current === null) return { amountLabel: 'Starting bid', amount: item.starting_bid };
+  // A tract that was bid on with others only has bids, and none of its own.
+  if (current === null || Number(current) === 0)
+    return { amountLabel: 'Starting bid', amount: item.starting_bid };
   const isOver = !isOpenLot(item.status);
   return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: current };
 }

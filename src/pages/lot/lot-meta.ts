@@ -56,8 +56,8 @@ const AVAILABILITY: Readonly<Record<string, string>> = {
 
 /** For the whole lot, also where it is sold by the unit; where bids are sealed, what they start at. */
 function priceOf(lot: LotPage['lot']): string {
-  const { bid_count, starting_bid, current_bid, current_total, minimum_next_total } = lot;
-  const price = bid_count === 0 ? minimum_next_total : (current_total ?? current_bid);
+  const { starting_bid, current_bid, current_total, minimum_next_total } = lot;
+  const price = Number(current_bid) > 0 ? (current_total ?? current_bid) : minimum_next_total;
   return price ?? starting_bid;
 }
 

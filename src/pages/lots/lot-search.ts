@@ -166,9 +166,10 @@ export async function readSearch(
   };
 }
 
-/** The query that a saved search keeps: the filters alone. */
+/** The query that a saved search and a feed keep: the filters alone, prices as the API takes them. */
 export function savedQueryOf(query: SearchQuery): string {
-  const address = addressOf(query, { ...NO_ORDER, view: null, place: null });
+  const { min_price = null, max_price = null } = filterQueryOf(query);
+  const address = addressOf(query, { ...NO_ORDER, view: null, place: null, min_price, max_price });
   return address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
 }
 

@@ -22,7 +22,14 @@ import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
-import type { Cell, OfficeList, OfficePage, OfficeParts, Table } from './office.ts';
+import {
+  bidCell,
+  type Cell,
+  type OfficeList,
+  type OfficePage,
+  type OfficeParts,
+  type Table,
+} from './office.ts';
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
@@ -73,7 +80,7 @@ export const LOTS: RowTable<LotRow> = {
     { pill: row.status },
     row.led_by_suspended ? { pill: 'suspended' } : null,
     isSealedRow(row) ? SEALED : row.bid_count,
-    isSealedRow(row) ? SEALED : { cents: row.current_bid_cents, currency: row.currency },
+    isSealedRow(row) ? SEALED : bidCell(row.current_bid_cents, row.currency),
     { time: row.ends_at },
   ],
   pick: ({ id, title }) => ({ id: String(id), name: `${id} · ${title}` }),
@@ -203,7 +210,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     ],
     facts: [
       ['State', { pill: state?.status ?? row.status }],
-      ['Current bid', hidden ?? { cents: state?.currentCents ?? row.current_bid_cents, currency }],
+      ['Current bid', hidden ?? bidCell(state?.currentCents ?? row.current_bid_cents, currency)],
       ['Bids', hidden ?? state?.bidCount ?? row.bid_count],
       hidden === null ? buyer : [buyer[0], hidden],
       ['Calls that the clerk took back', undos],

@@ -58,6 +58,11 @@ export type Cell =
   | { readonly pill: string }
   | { readonly cents: number | bigint; readonly currency: string };
 
+/** What was bid on a lot; nothing where nothing was, as on a tract that was bid on with others only. */
+export function bidCell(cents: number | null, currency: string | null): Cell {
+  return cents === null || cents === 0 || currency === null ? null : { cents, currency };
+}
+
 /** A column by its name; one that can be sorted by says what that is called in the address. */
 export type Column = string | { readonly name: string; readonly sort: string };
 

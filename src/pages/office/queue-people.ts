@@ -7,6 +7,7 @@ import { unverifiedBids } from '../../bidding/origins/refused-bids.ts';
 import { openReports } from '../../catalog/questions/questions.ts';
 import { APPLICATION, APPLICATIONS, salesOf } from './applications.pages.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
+import { bidCell } from './office.ts';
 import { person } from './people.pages.ts';
 import type { PeopleParts } from './person-actions.ts';
 import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
@@ -76,7 +77,7 @@ function reportsWaiting(knex: Knex) {
     read: async (limit) => named(knex, await openReports(knex, limit), (one) => one.user_id),
     row: ({ one, person: by }) => [
       { href: `/office/lots/${one.lot_id}`, text: `${one.lot_id} · ${one.lot_title}` },
-      { cents: one.current_bid_cents, currency: one.currency },
+      bidCell(one.current_bid_cents, one.currency),
       one.reason,
       one.text,
       by,

@@ -8,7 +8,7 @@ import { findFailure, oldestFailures, type ShownFailure } from '../../bidding/pr
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { type Cell, type OfficeParts, QUEUE } from './office.ts';
+import { bidCell, type Cell, type OfficeParts, QUEUE } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { decide, sectionOf } from './queue-table.ts';
 import { subjectPages } from './subject-pages.ts';
@@ -54,7 +54,7 @@ export function workQueue(parts: WorkParts) {
     read: (limit) => oldestFailures(knex, limit),
     row: (one) => [
       { href: `${QUEUE}/failures/${one.id}`, text: nameOf(one) },
-      priceOf(one),
+      bidCell(one.current_bid_cents, one.currency),
       stateOf(one),
       one.error,
       timesText(one.attempts),
@@ -110,10 +110,6 @@ function nameOf({ lot_id, auction_id, title }: ShownFailure): string {
 
 const stateOf = ({ transient }: ShownFailure): Cell => ({ pill: transient ? 'waiting' : 'refused' });
 
-function priceOf({ current_bid_cents: cents, currency }: ShownFailure): Cell {
-  return cents === null || currency === null ? null : { cents, currency };
-}
-
 const FailureParams = Type.Object({ failure: Id });
 
 const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
@@ -134,7 +130,7 @@ const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
           : { href: `/office/auctions/${one.auction_id}`, text: `${one.auction_id}` },
       ],
       ['Lot', one.lot_id === null ? null : { href: `/office/lots/${one.lot_id}`, text: nameOf(one) }],
-      ['Price', priceOf(one)],
+      ['Price', bidCell(one.current_bid_cents, one.currency)],
       ['State', stateOf(one)],
       ['Entry', one.sequence],
       ['Tried', timesText(one.attempts)],

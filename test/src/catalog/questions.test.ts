@@ -198,8 +198,20 @@ describe('asking a seller', () => {
     const deskPage = (await at.get('/seller/questions')).text;
     expect(deskPage).to.contain('How old is it?');
     const action = /action="(\/seller\/questions\/\d+)"/.exec(deskPage)![1]!;
-    expect((await at.post(action, { answer: '' })).status).to.equal(422);
-    expect((await at.post(action, { answer: 'Ten years.' })).status).to.equal(303);
+    expect(deskPage).to.match(/Waiting for your answer[\s\S]*How old is it\?/);
+    const refused = await at.post(action, { answer: '' });
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.contain('Write an answer first.');
+    const answered = await at.post(action, { answer: 'Ten years.' });
+    const place = `q${action.split('/').at(-1)}`;
+    expect([answered.status, answered.location]).to.deep.equal([303, `/seller/questions#${place}`]);
+    // It is read as text from then on, and its form is folded up.
+    const after = (await at.get('/seller/questions')).text;
+    expect(after).not.to.contain('Waiting for your answer');
+    const [, row = ''] = after.split(`id="${place}"`);
+    expect(row).to.match(
+      /^>[\s\S]*?<p translate="no">Ten years\.<\/p>[\s\S]*?<details><summary>Change the answer/,
+    );
     expect((await browser.get(`/lots/${lotId}`)).text).to.contain('Ten years.');
   });
 });

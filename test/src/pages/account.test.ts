@@ -208,7 +208,7 @@ describe('account pages, without JavaScript', () => {
     await browser.post('/account/saved-searches', { query: query.replaceAll('&amp;', '&'), name });
     const called = (await browser.get('/account/saved-searches')).text;
     expect(called)
-      .to.contain('>Within 50 km of Denver, CO, 5 acres or more</a>')
+      .to.contain('<h2>Within 50 km of Denver, CO, 5 acres or more</h2>')
       .and.not.contain('within km');
     await browser.post(/action="([^"]+\/remove)"/.exec(called)?.[1] ?? '', {});
   });

@@ -25,7 +25,7 @@ export function auctionEditPages(desk: Desk): Endpoint[] {
 /** Asks for the picture of the ends without saving anything. */
 const REDRAW = { value: 'ends', label: 'Show how the lots will end' };
 /** Asks for the fields of the way to sell that is chosen, and for those no more that it has no use for. */
-const FIELDS = { value: 'fields', label: 'Show the fields of this way to sell', fieldsOf: 'format' };
+const FIELDS = { value: 'fields', label: 'Show the fields of this way to sell', fieldsOf: 'format type' };
 
 const isRedrawn = ({ step }: FormTexts) => step === REDRAW.value || step === FIELDS.value;
 

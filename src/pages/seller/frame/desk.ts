@@ -155,6 +155,7 @@ const SellersAuction = Type.Object({
   lots_count: Type.Integer(),
   stagger_seconds: Type.Integer(),
   soft_close: orNull(Type.Object({ window_seconds: Type.Integer(), extension_seconds: Type.Integer() })),
+  registration: Type.Object({ mode: Type.String() }),
 });
 export type SellersAuction = Static<typeof SellersAuction>;
 

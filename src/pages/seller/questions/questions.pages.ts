@@ -40,7 +40,7 @@ export function questionDeskPages(desk: Desk): Endpoint[] {
             desk,
             () => visit.perform('answerQuestion', { params: { question }, body }),
             (refused) => draw(desk, visit, { id: question, refused, answer }),
-            () => PATH,
+            () => `${PATH}#q${question}`,
           );
         }),
     }),
@@ -59,6 +59,11 @@ async function draw(desk: Desk, visit: Visit, failed: Failed | null): Promise<Re
     title: 'Questions',
     template: 'seller/questions/questions',
     status: failed?.refused.status ?? 200,
-    data: { questions: data, failed },
+    data: { questions: data, failed: failed === null ? null : { ...failed, wrong: sentenceOf(failed) } },
   });
+}
+
+function sentenceOf({ answer, refused }: Failed): string {
+  const [sentence] = Object.values(refused.errors).flat();
+  return answer.trim() === '' || sentence === undefined ? 'Write an answer first.' : sentence;
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Static, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { BIDDER_STATUSES } from '../../../../engine/auction/record.ts';
 import { decimalsOf } from '../../../../engine/money.ts';
@@ -12,6 +13,7 @@ import { isKnownSql } from '../../../bidding/registrations/registration-rows.ts'
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { likeAnywhere } from '../../../shared/like-anywhere.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
+import { isLive, LIVE_AUCTION_SQL } from '../../../shared/statuses/auction-statuses.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -25,6 +27,8 @@ type Query = Static<typeof Query>;
 /** Who has only been invited is an address to the seller. */
 const KNOWN = isKnownSql('r');
 const NAME = `CASE WHEN ${KNOWN} THEN u.name ELSE r.invited_email END`;
+/** Nobody decides on a sale that is over. */
+const WAITS = `(r.status = 'pending' AND a.status IN ${LIVE_AUCTION_SQL})`;
 const Params = Type.Object({ id: Id });
 const RowParams = Type.Object({ id: Id, registration: Id });
 
@@ -80,14 +84,14 @@ interface Row {
 
 async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn): Promise<Reply> {
   const path = pathOf(auction);
-  const { status, search, sort = 'asked', dir = 'desc', page } = query;
+  const { status, search, sort, dir = 'desc', page } = query;
   const rows = desk
     .knex('registrations as r')
     .join('auctions as a', 'a.id', 'r.auction_id')
     .leftJoin('users as u', 'u.id', 'r.user_id')
     .where('a.team_id', visit.team.id)
     .select('r.id', 'r.auction_id', 'r.status', 'r.bid_limit_cents', 'r.reason', 'r.created_at')
-    .select('a.title as auction_title', 'a.currency')
+    .select('a.title as auction_title', 'a.currency', 'a.end_time')
     // SQL: columns that are worked out; nothing of somebody who has only been invited.
     .select(
       desk.knex.raw(`${NAME} AS name`),
@@ -95,22 +99,27 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
       desk.knex.raw(`CASE WHEN ${KNOWN} THEN r.paddle_number END AS paddle_number`),
       desk.knex.raw(`${KNOWN} AND r.floor_paddle AS floor_paddle`),
       desk.knex.raw(`${KNOWN} AS is_known`),
+      desk.knex.raw(`${WAITS} AS waits`),
     );
   if (auction !== null) rows.where('a.id', auction.id);
   if (status !== undefined) rows.where('r.status', status);
   if (search !== undefined) rows.whereRaw(`${NAME} ILIKE ?`, [likeAnywhere(search)]);
   const order = [
-    { column: COLUMNS[sort], order: dir },
+    { column: sort === undefined ? 'waits' : COLUMNS[sort], order: dir },
     { column: 'r.id', order: dir },
   ];
-  const found = await readPage<Row>(rows, order, { page, per_page: PER_PAGE });
-  const current = { ...query, sort, dir };
+  const [found, waiting] = await Promise.all([
+    readPage<Row>(rows, order, { page, per_page: PER_PAGE }),
+    readWaiting(desk.knex, visit.team.id, auction),
+  ]);
+  const current = sort === undefined ? query : { ...query, sort, dir };
   return desk.html(visit, {
     title: 'Registrations',
     template: 'seller/registrations/registrations',
     status: refused?.status ?? 200,
     data: {
       ...{ auction, query, page, address: path, statuses: BIDDER_STATUSES, refused: refused ?? null },
+      ...{ waiting, isOpen: auction !== null && isLive(auction.status) },
       registrations: found.rows.map((row) => ({
         ...row,
         limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents, decimalsOf(row.currency)),
@@ -126,6 +135,23 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
       ]),
     },
   });
+}
+
+interface Waiting {
+  readonly many: number;
+  /** When the first of their sales ends. */
+  readonly until: string | null;
+}
+
+/** Who waits for the team's decision: in one auction or in all of them. */
+async function readWaiting(knex: Knex, teamId: number, auction: SellersAuction | null): Promise<Waiting> {
+  // SQL: what is worked out over rows that two tables decide on.
+  const row = await knex('registrations as r')
+    .join('auctions as a', 'a.id', 'r.auction_id')
+    .where({ 'a.team_id': teamId, ...(auction === null ? {} : { 'a.id': auction.id }) })
+    .whereRaw(WAITS)
+    .first<Waiting | undefined>(knex.raw('count(*)::int AS many, min(a.end_time) AS until'));
+  return row ?? { many: 0, until: null };
 }
 
 function invite(desk: Desk): Endpoint {

@@ -48,7 +48,11 @@ describe('the rooms of the seller’s desk', () => {
       .to.contain('Ann Marsh')
       .and.contain('class="stacks"')
       .and.not.contain('Limit or suspension');
-    await seller.browser.get(path);
+    const waiting = (await seller.browser.get(path)).text;
+    expect(waiting)
+      .to.contain('1 bidder waits for your decision')
+      .and.contain('>Waiting for you</span>')
+      .and.contain('In this sale you approve each bidder.');
     const wrong = await seller.browser.post(`${path}/${row.id}`, {
       status: 'approved',
       bid_limit: 'much',

@@ -1,84 +1,50 @@
-/** What somebody is registered for, and the searches that they have saved. */
+/** `/account/saved-searches`: the searches that somebody has saved, each with how many lots it finds now. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import type { SavedSearch } from '../../notifications/searches/saved-search.model.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
+import { countSearches } from '../../notifications/searches/search-counts.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
-export interface BiddingPageParts {
+export interface SavedSearchPageParts {
   readonly knex: Knex;
   readonly pages: Pages;
+  readonly categories: CategoryTree;
 }
 
 const PER_PAGE = 20;
+/** How long a lot is called new. */
+const NEW_MS = 7 * 86_400_000;
 
-export function biddingPages(parts: BiddingPageParts): Endpoint[] {
-  return [registrations(parts), savedSearches(parts), save(parts), remove(parts)];
-}
-
-function registrations({ knex, pages }: BiddingPageParts): Endpoint {
-  return endpoint({
-    ...PAGE,
-    method: 'GET',
-    path: '/account/registrations',
-    operationId: 'registrationsPage',
-    summary: 'The auctions that the session’s user is registered for',
-    query: Type.Object({ page: PageNumber }),
-    handle: (request) =>
-      pages.forSignedIn(request, async (who) => {
-        const own = knex('registrations as r').where('r.user_id', who.userId);
-        const [counted] = await own.clone().count<{ n: string }[]>('* as n');
-        const rows = await own
-          .join('auctions as a', 'a.id', 'r.auction_id')
-          .leftJoin('invoices as i', function deposits() {
-            this.on('i.auction_id', 'r.auction_id')
-              .andOn('i.user_id', 'r.user_id')
-              .andOnVal('i.kind', 'deposit')
-              .andOnVal('i.status', '<>', 'voided');
-          })
-          .orderBy('r.id', 'desc')
-          .limit(PER_PAGE)
-          .offset((request.query.page - 1) * PER_PAGE)
-          .select(
-            'r.*',
-            'a.title',
-            'a.slug',
-            'a.currency',
-            'a.status as auction_status',
-            'a.end_time',
-            'i.invoice_number',
-            'i.status as invoice_status',
-            'i.amount_due_cents',
-          );
-        const data = {
-          rows,
-          page: request.query.page,
-          lastPage: lastPageOf({ perPage: PER_PAGE, total: Number(counted?.n ?? 0) }),
-        };
-        return pages.html(request, { title: 'Registrations', template: 'account/registrations', data });
-      }),
-  });
+export function savedSearchPages(parts: SavedSearchPageParts): Endpoint[] {
+  return [savedSearches(parts), save(parts), remove(parts)];
 }
 
 const SEARCHES = '/account/saved-searches';
 
-function savedSearches(parts: BiddingPageParts): Endpoint {
+function savedSearches(parts: SavedSearchPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'GET',
     path: SEARCHES,
     operationId: 'savedSearchesPage',
     summary: 'The searches that the session’s user has saved',
-    handle: (request) => parts.pages.forSignedIn(request, (who) => searchesPage(parts, request, who, null)),
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      parts.pages.forSignedIn(request, (who) =>
+        searchesPage(parts, request, who, { page: request.query.page, wrong: null }),
+      ),
   });
 }
 
-function save(parts: BiddingPageParts): Endpoint {
+function save(parts: SavedSearchPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -100,13 +66,13 @@ function save(parts: BiddingPageParts): Endpoint {
           return parts.pages.go(SEARCHES);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
-          return searchesPage(parts, request, who, error.message);
+          return searchesPage(parts, request, who, { page: 1, wrong: error.message });
         }
       }),
   });
 }
 
-function remove({ knex, pages }: BiddingPageParts): Endpoint {
+function remove({ knex, pages }: SavedSearchPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -125,20 +91,33 @@ function remove({ knex, pages }: BiddingPageParts): Endpoint {
 }
 
 async function searchesPage(
-  parts: BiddingPageParts,
+  { knex, categories, pages }: SavedSearchPageParts,
   request: HttpRequest,
   who: SignedIn,
-  wrong: string | null,
+  { page, wrong }: { readonly page: number; readonly wrong: string | null },
 ) {
-  const searches = await readSearches(parts.knex, who.userId);
-  const data = { searches, notice: wrong === null ? null : { kind: 'bad', text: wrong } };
+  const { results, total } = await readSearches(knex, who.userId, { page, perPage: PER_PAGE });
+  const queries = results.map(({ query }) => query);
+  const lately = new Date(Date.now() - NEW_MS).toISOString();
+  const counts = await countSearches(knex, categories, queries, lately);
+  const data = {
+    searches: results.map((search, index) => ({ ...shownSearch(search), found: counts[index] ?? null })),
+    notice: wrong === null ? null : { kind: 'bad', text: wrong },
+    page,
+    lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+  };
   const status = wrong === null ? 200 : 422;
-  return parts.pages.html(request, {
+  return pages.html(request, {
     title: 'Saved searches',
     template: 'account/saved-searches',
     data,
     status,
   });
+}
+
+function shownSearch({ id, name, query, created_at }: SavedSearch) {
+  const lots = query === '' ? '/lots' : `/lots?${query}`;
+  return { id, name, created_at, lots, newest: `/lots?${query === '' ? '' : `${query}&`}sort=-id` };
 }
 
 const WORDS: Readonly<Record<string, string>> = {
