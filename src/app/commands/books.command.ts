@@ -105,13 +105,15 @@ function entriesCsv(accounts: readonly AccountBalance[]): string {
 function textOf(
   books: Books | null,
   accounts: readonly AccountBalance[],
-  setAside: readonly { invoice_number: string; reason: string }[],
+  setAside: Awaited<ReturnType<typeof listSetAside>>,
 ): string {
   const lines = accounts.map(
     ({ account, currency, balance }) =>
       `${account.padEnd(20)} ${formatTotal(balance, decimalsOf(currency))} ${currency}  (${ACCOUNTS[account]})`,
   );
-  const aside = setAside.map(({ invoice_number, reason }) => `set aside: ${invoice_number}: ${reason}`);
+  const aside = setAside.map(
+    ({ invoice_number, payment_id, reason }) => `set aside: ${invoice_number ?? payment_id}: ${reason}`,
+  );
   if (books === null) return [...lines, ...aside].join('\n');
   const amount = (cents: bigint) => formatTotal(cents, decimalsOf(books.currency));
   const totals = Object.entries(books.totals).map(

@@ -3,7 +3,6 @@ import { type DepositParts, followDeposits } from '../../billing/deposits/deposi
 import { type ReturnParts, returnDeposits } from '../../billing/deposits/return-deposits.ts';
 import { markOverdue } from '../../billing/invoices/overdue.ts';
 import { returnSurplus } from '../../billing/payments/return-surplus.ts';
-import { finishNoInvoice } from '../../billing/payments/send-refunds.ts';
 import { expireOffers } from '../../billing/sales/answer-offer.ts';
 import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settleAuctions } from '../../billing/settlements/settlements.ts';
@@ -18,7 +17,6 @@ export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
   'settle-auctions': { everyMs: 1_000, work: ({ knex }) => settleAuctions(knex) },
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
   'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },
-  'finish-refunds': { everyMs: 60_000, work: (parts) => finishNoInvoice(parts) },
   'return-surplus': { everyMs: 5_000, work: (parts) => returnSurplus(parts) },
   'expire-offers': { everyMs: 5_000, work: ({ knex }) => expireOffers(knex) },
   'record-resales': { everyMs: 2_000, work: (parts) => recordResales(parts) },

@@ -15,7 +15,7 @@ import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents, reread, voidInvoice, writeOff } from '../invoices/invoices.ts';
 import { DISPUTED_SQL } from '../invoices/payment.model.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
-import { type TryParts, tryEach, WAITS_SQL } from '../payments/money-tries.ts';
+import { type TryParts, tryEach, waitingTries } from '../payments/money-tries.ts';
 import { orderOfInvoice, type RefundOrder } from '../payments/refund-orders.ts';
 import { sendOrders } from '../payments/send-refunds.ts';
 import type { MoneyParts } from '../payments/take-back.ts';
@@ -47,7 +47,7 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
       `(status IN ${OWED_INVOICE_SQL} OR (status = 'paid'
         AND amount_paid_cents - amount_refunded_cents - credited_cents > ${DISPUTED_SQL}))`,
     )
-    .whereRaw(`NOT ${WAITS_SQL}`)
+    .whereNotExists(waitingTries('invoice'))
     .whereIn(
       'auction_id',
       Auction.query()

@@ -1,6 +1,7 @@
 /**
- * Work of the clock on one invoice's money that may fail: tried again after a while, longer each time, and set aside
- * after ten tries, so that no round fails over it again. Staff see what was set aside, and may have it tried once more.
+ * Work of the clock on the money of one invoice, or of a payment that was for none, that may fail: tried again after a
+ * while, longer each time, and set aside after ten tries, so that no round fails over it again. Staff see what was set
+ * aside, and may have it tried once more.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -10,6 +11,7 @@ import { messageOf } from '../../../engine/thrown.ts';
 import { orNull } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 
 const MAX_TRIES = 10;
 
@@ -17,22 +19,31 @@ const MAX_TRIES = 10;
 const WAIT = "least(60, power(2, least(tries, 6))) * interval '1 second'";
 
 const TryColumns = Type.Object({
-  invoice_id: Type.Integer(),
+  id: Type.Integer(),
+  invoice_id: orNull(Type.Integer(), { description: 'Whose money it is; null: the payment says it.' }),
+  payment_id: orNull(Type.Integer(), { description: 'Of a refund of a payment that was for no invoice.' }),
   tries: Type.Integer(),
   reason: Type.String(),
   next_at: Type.String(),
   set_aside_at: orNull(Type.String()),
 });
 
-export class MoneyTry extends shapedBy('money_tries', TryColumns, 'invoice_id') {
-  declare invoice?: Invoice;
+export class MoneyTry extends shapedBy('money_tries', TryColumns) {
+  declare invoice?: Invoice | null;
+  declare payment?: Payment | null;
 
-  static override relationMappings = () => ({ invoice: belongsTo(Invoice, 'money_tries.invoice_id') });
+  static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'money_tries.invoice_id'),
+    payment: belongsTo(Payment, 'money_tries.payment_id'),
+  });
 }
 
-/** SQL: whether an invoice `i` waits for its next try, or for staff. */
-export const WAITS_SQL = `EXISTS (SELECT FROM money_tries t WHERE t.invoice_id = invoices.id
-  AND (t.set_aside_at IS NOT NULL OR t.next_at > now()))`;
+/** Those of the invoice, or the payment, of the query around it that wait for their next try, or for staff. */
+export function waitingTries(about: 'invoice' | 'payment') {
+  return MoneyTry.query()
+    .whereColumn(`money_tries.${about}_id`, `${about}s.id`)
+    .whereRaw('(set_aside_at IS NOT NULL OR next_at > now())');
+}
 
 export interface TryParts {
   readonly knex: Knex;
@@ -41,32 +52,41 @@ export interface TryParts {
 }
 
 /** Does the work for each of these; what fails keeps back no other. Returns how many are done. */
-export async function tryEach(
+export async function tryEach<T extends Invoice | Payment>(
   { knex, onError }: TryParts,
-  invoices: readonly Invoice[],
-  work: (invoice: Invoice) => Promise<unknown>,
+  due: readonly T[],
+  work: (one: T) => Promise<unknown>,
 ): Promise<number> {
   let done = 0;
-  for (const invoice of invoices) {
+  for (const one of due) {
     try {
-      await work(invoice);
+      await work(one);
       done += 1;
-      await MoneyTry.query(knex).deleteById(invoice.id);
+      await forgetTries(knex, one);
     } catch (error) {
-      await countTry(knex, invoice, error);
-      onError(error, invoice.invoice_number);
+      await countTry(knex, one, error);
+      onError(error, one instanceof Invoice ? one.invoice_number : one.payment_id);
     }
   }
   return done;
 }
 
-async function countTry(knex: Knex, { id }: Invoice, error: unknown): Promise<void> {
+/** What was tried of it is over, or begins anew. */
+export async function forgetTries(knex: Knex, one: Invoice | Payment): Promise<void> {
+  await MoneyTry.query(knex).delete().where(aboutOf(one));
+}
+
+function aboutOf(one: Invoice | Payment) {
+  return one instanceof Invoice ? { invoice_id: one.id } : { payment_id: one.id };
+}
+
+async function countTry(knex: Knex, one: Invoice | Payment, error: unknown): Promise<void> {
   await MoneyTry.query(knex)
-    .insert({ invoice_id: id, tries: 0, reason: '', next_at: raw('now()') })
-    .onConflict('invoice_id')
+    .insert({ ...aboutOf(one), tries: 0, reason: '', next_at: raw('now()') })
+    .onConflict()
     .ignore();
   await MoneyTry.query(knex)
-    .findById(id)
+    .where(aboutOf(one))
     .patch({
       tries: raw('tries + 1'),
       reason: messageOf(error).slice(0, 500),
@@ -75,14 +95,14 @@ async function countTry(knex: Knex, { id }: Invoice, error: unknown): Promise<vo
     });
 }
 
-/** What was set aside with its invoice, oldest first, and how much there is of it. */
+/** What was set aside with its invoice or payment, oldest first, and how much there is of it. */
 export async function setAsideTries(
   knex: Knex,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<{ rows: MoneyTry[]; total: number }> {
   const { results, total } = await MoneyTry.query(knex)
     .whereNotNull('set_aside_at')
-    .withGraphFetched('invoice')
+    .withGraphFetched('[invoice, payment]')
     .orderBy('set_aside_at')
     .page(0, limit);
   return { rows: results, total };
@@ -90,17 +110,21 @@ export async function setAsideTries(
 
 /** Why work on an invoice's money was set aside; null: it was not. */
 export async function setAsideReason(knex: Knex, invoiceId: number): Promise<string | null> {
-  const found = await MoneyTry.query(knex).findById(invoiceId).whereNotNull('set_aside_at');
+  const found = await MoneyTry.query(knex).findOne('invoice_id', invoiceId).whereNotNull('set_aside_at');
   return found?.reason ?? null;
 }
 
-/** All of it. */
-export async function listSetAside(knex: Knex): Promise<{ invoice_number: string; reason: string }[]> {
+/** All of it: invoices’ money, and payments that were for none and are to go back. */
+export async function listSetAside(knex: Knex) {
   const { rows } = await setAsideTries(knex);
-  return rows.map(({ invoice, reason }) => ({ invoice_number: invoice?.invoice_number ?? '', reason }));
+  return rows.map(({ invoice, payment, reason }) =>
+    invoice == null
+      ? { invoice_number: null, payment_id: payment?.payment_id, reason }
+      : { invoice_number: invoice.invoice_number, reason },
+  );
 }
 
-/** Has what was set aside tried again. Throws `not_found`. */
+/** Has what was set aside of an invoice tried again. Throws `not_found`. */
 export async function tryAgain(knex: Knex, invoiceNumber: string): Promise<void> {
   const known = Invoice.query(knex).select('id').where('invoice_number', invoiceNumber);
   if ((await MoneyTry.query(knex).delete().whereIn('invoice_id', known)) === 0)

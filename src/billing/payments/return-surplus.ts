@@ -11,7 +11,7 @@ import { Invoice } from '../invoices/invoice.model.ts';
 import { allocate, canTake, reread } from '../invoices/invoices.ts';
 import { DISPUTED_SQL, Payment } from '../invoices/payment.model.ts';
 import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
-import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
+import { type TryParts, tryEach, waitingTries } from './money-tries.ts';
 import { openOrders, orderOfInvoice, type RefundOrder } from './refund-orders.ts';
 import { finishRefunds, sendOrders } from './send-refunds.ts';
 import type { MoneyParts } from './take-back.ts';
@@ -36,7 +36,7 @@ export async function returnSurplus(parts: MoneyParts & TryParts): Promise<numbe
             .where('payments.status', 'unallocated'),
         ),
     )
-    .whereRaw(`NOT ${WAITS_SQL}`)
+    .whereNotExists(waitingTries('invoice'))
     .orderBy('id')
     .limit(AT_ONCE);
   return tryEach(parts, due, async (invoice) => {

@@ -10,9 +10,9 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { RefundRefused } from '../providers/provider.ts';
-import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
+import { type TryParts, tryEach, waitingTries } from './money-tries.ts';
 import { holdPayments } from './provider-event.ts';
-import { RefundOrder } from './refund-orders.ts';
+import { openOrders, RefundOrder } from './refund-orders.ts';
 import { bookOrder, type MoneyParts } from './take-back.ts';
 
 const AT_ONCE = 100;
@@ -118,34 +118,27 @@ async function send(
   if (left_cents < cents) throw new Error(`more of payment ${payment_id} was sent back than is left of it`);
 }
 
-/** Ends what was ordered and not booked, but of payments that were for no invoice. */
+/** Ends what was ordered and not booked: of invoices, and of payments that were for none. */
 export async function finishRefunds(parts: MoneyParts & TryParts): Promise<void> {
   const { knex } = parts;
-  const due = await Invoice.query(knex)
-    .whereExists(RefundOrder.query().joinRelated('payment').whereRaw(`${ABOUT} = invoices.id`))
-    .whereRaw(`NOT ${WAITS_SQL}`)
+  const ordered = (db?: Knex) => RefundOrder.query(db).joinRelated('payment');
+  const invoices = await Invoice.query(knex)
+    .whereExists(ordered().whereRaw(`${ABOUT} = invoices.id`))
+    .whereNotExists(waitingTries('invoice'))
     .orderBy('id')
     .limit(AT_ONCE);
-  await tryEach(parts, due, async ({ id }) => {
-    const open = RefundOrder.query(knex).joinRelated('payment').whereRaw(`${ABOUT} = ?`, [id]);
+  await tryEach(parts, invoices, async ({ id }) => {
+    const open = ordered(knex).whereRaw(`${ABOUT} = ?`, [id]);
     await sendOrders(parts, await open.orderBy('refund_orders.id'));
   });
-}
-
-/** No table counts their tries: one a minute, as many as others get. Then staff send it back once more. */
-const NO_INVOICE_TRIES = 10;
-
-/** Ends what was ordered of payments that were for no invoice: to be called once a minute. */
-export async function finishNoInvoice({ onError, ...parts }: MoneyParts & TryParts): Promise<number> {
-  const due = await RefundOrder.query(parts.knex)
-    .joinRelated('payment')
-    .whereRaw(`${ABOUT} IS NULL`)
-    .whereRaw(`refund_orders.created_at > now() - ? * interval '1 minute'`, [NO_INVOICE_TRIES])
-    .orderBy('refund_orders.id')
+  const payments = await Payment.query(knex)
+    .whereExists(ordered().whereRaw(`${ABOUT} IS NULL`).whereColumn('payment.id', 'payments.id'))
+    .whereNotExists(waitingTries('payment'))
+    .orderBy('id')
     .limit(AT_ONCE);
-  for (const order of due)
-    await sendOrders(parts, [order]).catch((error: unknown) => onError(error, order.key));
-  return due.length;
+  await tryEach(parts, payments, async (payment) => {
+    await sendOrders(parts, await openOrders(knex, payment));
+  });
 }
 
 /** SQL: the invoice that an order is about. */

@@ -24,6 +24,7 @@ import {
 import { type Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
+import { forgetTries } from './money-tries.ts';
 import { RefundOrder } from './refund-orders.ts';
 
 export interface MoneyParts {
@@ -169,5 +170,6 @@ export async function bookOrder(
 ): Promise<TakenBack> {
   const parts = await partsOf(trx, payment, cents, invoice_id);
   await RefundOrder.query(trx).deleteById(id);
+  await forgetTries(trx, payment);
   return takeBack(trx, followUps, { payment, parts, cause: key, from: 'refunds_under_way' });
 }

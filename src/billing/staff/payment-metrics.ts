@@ -18,7 +18,7 @@ export function paymentMetrics(registry: Registry, knex: Knex): void {
   countOf(
     registry,
     'rostrum_money_set_aside',
-    'Invoices whose deposit or surplus could not be returned after ten tries',
+    'Invoices, and payments for none, whose money could not be returned after ten tries',
     () => MoneyTry.query(knex).whereNotNull('set_aside_at').resultSize(),
   );
 }

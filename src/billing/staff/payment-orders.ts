@@ -16,6 +16,7 @@ import type { Invoice } from '../invoices/invoice.model.ts';
 import { canTake } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
+import { forgetTries } from '../payments/money-tries.ts';
 import { holdNamed } from '../payments/provider-event.ts';
 import { openOrders, orderUnallocated } from '../payments/refund-orders.ts';
 import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
@@ -136,6 +137,8 @@ export async function refundUnallocated(
 async function orderUsable(parts: StaffParts, trx: Knex.Transaction, paymentId: string) {
   const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
   const cents = usableCents(payment);
+  // What was set aside is tried again.
+  await forgetTries(trx, payment);
   return { cents, orders: await orderUnallocated(trx, parts, payment, cents) };
 }
 

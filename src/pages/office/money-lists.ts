@@ -1,7 +1,7 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
 import { PAYMENT_STATUSES, type Payment } from '../../billing/invoices/payment.model.ts';
-import { listSetAside } from '../../billing/payments/money-tries.ts';
+import { type MoneyTry, setAsideTries } from '../../billing/payments/money-tries.ts';
 import {
   type InvoiceFound,
   type SettlementFound,
@@ -11,7 +11,7 @@ import {
 import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { statusesOf } from '../../shared/statuses/billing-statuses.ts';
-import type { OfficeList, OfficeParts } from './office.ts';
+import type { Cell, OfficeList, OfficeParts } from './office.ts';
 import {
   choiceFilter,
   numberFilter,
@@ -52,6 +52,20 @@ const INVOICE_SORTS = { due: 'i.due_at', owed: 'i.amount_due_cents', paid: 'i.am
 const SETTLEMENT_SORTS = { seller: 't.name', auction: 'a.title', made: 's.created_at' };
 const PAYMENT_SORTS = { amount: 'amount_cents', back: 'refunded_cents', came: 'created_at' };
 
+/** An invoice by its number, with its page. */
+export const invoiceCell = (number: string | undefined): Cell =>
+  number === undefined ? null : { href: `${MONEY}/invoices/${number}`, text: number };
+
+/** A payment by the provider’s name of it, with its page. */
+export const paymentCell = ({ id, payment_id }: Payment): Cell => ({
+  href: `${MONEY}/payments/${id}`,
+  text: payment_id,
+});
+
+/** What work was set aside on. */
+export const setAsideCell = ({ invoice, payment }: MoneyTry): Cell =>
+  payment == null ? invoiceCell(invoice?.invoice_number) : paymentCell(payment);
+
 export const INVOICES: RowTable<InvoiceFound> = {
   columns: [
     'Invoice',
@@ -63,7 +77,7 @@ export const INVOICES: RowTable<InvoiceFound> = {
     { name: 'Paid', sort: 'paid' },
   ],
   row: (one) => [
-    { href: `${MONEY}/invoices/${one.invoice_number}`, text: one.invoice_number },
+    invoiceCell(one.invoice_number),
     one.kind,
     { pill: one.status },
     { href: `/office/people/${one.user_id}`, text: one.email },
@@ -102,13 +116,11 @@ export const PAYMENTS: RowTable<Payment> = {
     { name: 'Came', sort: 'came' },
   ],
   row: (one) => [
-    { href: `${MONEY}/payments/${one.id}`, text: one.payment_id },
+    paymentCell(one),
     { pill: one.status },
     { cents: one.amount_cents, currency: one.currency },
     { cents: one.refunded_cents, currency: one.currency },
-    one.invoice === null || one.invoice === undefined
-      ? null
-      : { href: `${MONEY}/invoices/${one.invoice.invoice_number}`, text: one.invoice.invoice_number },
+    invoiceCell(one.invoice?.invoice_number),
     { time: one.created_at },
   ],
 };
@@ -126,7 +138,7 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
         searchSettlements(knex, { ...waiting, status: 'pending' }),
         searchSettlements(knex, { ...waiting, status: 'approved' }),
         listPayments(knex, { status: 'unallocated', page: 1, perPage: MAX_WAITING }),
-        listSetAside(knex),
+        setAsideTries(knex),
         listPayments(knex, { disputed: true, page: 1, perPage: MAX_WAITING }),
       ]);
       return {
@@ -155,11 +167,8 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
           tableOf(PAYMENTS, disputed.rows, 'No payment is disputed.', 'Disputed payments'),
           {
             heading: 'Set aside after too many tries',
-            columns: ['Invoice', 'Why'],
-            rows: setAside.map(({ invoice_number: number, reason }) => [
-              { href: `${MONEY}/invoices/${number}`, text: number },
-              reason,
-            ]),
+            columns: ['Invoice or payment', 'Why'],
+            rows: setAside.rows.map((tried) => [setAsideCell(tried), tried.reason]),
             empty: 'Nothing was set aside.',
           },
         ],

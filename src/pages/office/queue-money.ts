@@ -1,12 +1,13 @@
 /** What waits in the queue of money: disputes, unmatched payments, what was set aside, settlements. */
 import type { Knex } from 'knex';
+import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import type { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideTries } from '../../billing/payments/money-tries.ts';
 import { refundsToSend } from '../../billing/payments/sent-refunds.ts';
 import { searchSettlements, settlementNets } from '../../billing/staff/money-search.ts';
 import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
-import { MONEY } from './money-lists.ts';
+import { invoiceCell, MONEY, paymentCell, setAsideCell } from './money-lists.ts';
 import type { Cell } from './office.ts';
 import { titlesOfAuctions } from './office-auction-rows.ts';
 import { paymentSubject } from './payment-actions.ts';
@@ -15,9 +16,7 @@ import { settlementSubject } from './settlement-actions.ts';
 
 const OLDEST = [{ column: 'id', order: 'asc' as const }];
 
-const invoiceCell = (number: string | undefined): Cell =>
-  number === undefined ? null : { href: `${MONEY}/invoices/${number}`, text: number };
-const paymentCell = ({ id, payment_id }: Payment) => ({ href: `${MONEY}/payments/${id}`, text: payment_id });
+const numberOf = (invoice: Invoice | null | undefined) => invoice?.invoice_number ?? '';
 
 export function moneyQueue(parts: MoneyActionParts) {
   const { knex } = parts;
@@ -28,7 +27,7 @@ export function moneyQueue(parts: MoneyActionParts) {
     disputes: disputesIn(knex),
     unmatched: unmatchedMoney(knex, payments),
     toSend: refundsWaiting(knex, payments),
-    setAside: moneySetAside(knex, invoices),
+    setAside: moneySetAside(knex, invoices, payments),
     toApprove: settlementsIn(knex, settlements, {
       status: 'pending',
       action: 'approve',
@@ -122,24 +121,27 @@ function refundsWaiting(knex: Knex, payments: Decidable) {
   });
 }
 
-function moneySetAside(knex: Knex, invoices: Decidable) {
+function moneySetAside(knex: Knex, invoices: Decidable, payments: Decidable) {
   return sectionOf({
     heading: 'Money set aside',
-    columns: ['Invoice', 'Amount', 'Why', 'Tried', 'Age'],
+    columns: ['Invoice or payment', 'Amount', 'Why', 'Tried', 'Age'],
     empty: 'No money is set aside.',
     all: MONEY,
     read: (limit) => setAsideTries(knex, limit),
-    row: ({ invoice, reason, tries, set_aside_at }) => [
-      invoiceCell(invoice?.invoice_number),
-      { cents: invoice?.amount_due_cents ?? 0, currency: invoice?.currency ?? 'usd' },
-      reason,
-      `${tries} times`,
-      { since: set_aside_at ?? '' },
+    row: (tried) => [
+      setAsideCell(tried),
+      {
+        cents: tried.invoice?.amount_due_cents ?? tried.payment?.unallocated_cents ?? 0,
+        currency: tried.invoice?.currency ?? tried.payment?.currency ?? 'usd',
+      },
+      tried.reason,
+      `${tried.tries} times`,
+      { since: tried.set_aside_at ?? '' },
     ],
-    decisions: ({ invoice }) => {
-      const number = invoice?.invoice_number ?? '';
-      return [decide(invoices, { action: 'try-again', id: number, about: number })];
-    },
+    decisions: ({ invoice, payment }) =>
+      payment == null
+        ? [decide(invoices, { action: 'try-again', id: numberOf(invoice), about: numberOf(invoice) })]
+        : [decide(payments, { action: 'refund', id: payment.id, about: payment.payment_id })],
   });
 }
 

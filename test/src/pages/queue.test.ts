@@ -124,6 +124,18 @@ describe('The queue of the office', () => {
     expect(sectionIn(await office.get(QUEUE), 'Money set aside')).to.include('The provider is away.');
     await press('Money set aside', number, 'Try again');
     expect(await knex()('money_tries')).to.deep.equal([]);
+    const object = { id: 'pi_for_nothing', amount: 700, currency: 'usd', metadata: {} };
+    await report(service, { object });
+    const { id: payment_id } = await knex()('payments').where('payment_id', object.id).first();
+    const tried = { tries: 10, reason: 'It does not answer.', next_at: new Date(), set_aside_at: new Date() };
+    await knex()('money_tries').insert({ payment_id, ...tried });
+    expect(sectionIn(await office.get(QUEUE), 'Money set aside'))
+      .to.include(object.id)
+      .and.include('$7.00');
+    expect((await office.get('/office/money')).text).to.include('It does not answer.');
+    await press('Money set aside', object.id, 'Refund', { reason: 'once more' });
+    expect((await knex()('payments').where('id', payment_id).first()).status).to.equal('refunded');
+    expect(await knex()('money_tries')).to.deep.equal([]);
   });
 
   it('has jobs that failed for good, done again or forgotten', async () => {

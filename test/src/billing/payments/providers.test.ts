@@ -9,7 +9,6 @@ import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.t
 import { moneyParts } from '../../../../src/app/process/money-parts.ts';
 import { readBooks } from '../../../../src/billing/books/books.ts';
 import { returnSurplus } from '../../../../src/billing/payments/return-surplus.ts';
-import { finishNoInvoice } from '../../../../src/billing/payments/send-refunds.ts';
 import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
 import { refundByNumber } from '../../../../src/billing/staff/invoice-orders.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
@@ -179,7 +178,6 @@ describe('payment providers', () => {
       expect(done.detail.reason).to.equal('asked for by telephone');
       await knex('money_tries').update({ next_at: new Date(0) });
       await returnSurplus(parts);
-      await finishNoInvoice(parts);
       const now = await knex('payments').where('payment_id', String(payment['id'])).first();
       expect(now, path).to.include({ status: 'refunded' });
       const own = calls.filter(({ fields }) => fields.get('payment_intent') === payment['id']);
