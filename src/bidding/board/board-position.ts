@@ -51,8 +51,8 @@ export interface BoardPosition {
   /** The person's own maximum while the lot is open: what they lead with, or what was outbid. */
   readonly maximumCents: number | null;
   /**
-   * With premium and tax, were it over now. Of lots that are sold together it is for all, and stands beside the first on
-   * which the person leads, as the next one does.
+   * With premium and tax, were it over now. Of lots that are sold together it is for all, and stands beside the first
+   * on which the person leads, as the next one does.
    */
   readonly nowCents: number;
   /** The same at their maximum. */
