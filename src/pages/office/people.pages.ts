@@ -17,15 +17,7 @@ import type { Subject } from './office-action.ts';
 import { type PeopleParts, personActions } from './person-actions.ts';
 import { historyPages, historyTables } from './person-history.ts';
 import { samePersonTable, suspensionFacts } from './same-person.ts';
-import {
-  isNumber,
-  orderOf,
-  PER_PAGE,
-  type RowTable,
-  StatusSearch,
-  searchList,
-  wordsFilter,
-} from './search-list.ts';
+import { askedPage, isNumber, type RowTable, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -79,12 +71,8 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       wordsFilter('Name, email address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
-    async find({ q, state, page, sort }) {
-      const { results, total } = await searchPeople(parts.knex, q.trim(), state)
-        .orderBy(orderOf(sort, SORTS, 'id'))
-        .page(page - 1, PER_PAGE);
-      return { rows: results, total };
-    },
+    find: ({ q, state, ...asked }) =>
+      askedPage(searchPeople(parts.knex, q.trim(), state), asked, SORTS, 'id'),
     ...PEOPLE,
     pick: ({ id, name }) => ({ id: String(id), name }),
     empty: 'Nobody was found.',
