@@ -5,7 +5,7 @@ import type { GroupChoice } from '../../bidding/groups/group-choices.ts';
 import type { Language } from '../../shared/language.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { plainAmount } from '../../shared/typed-amount.ts';
-import { type WayOut, wayOut } from '../components/way-out.ts';
+import { registrationIn, type WayOut, wayOut } from '../components/way-out.ts';
 
 export interface Wrong {
   readonly problems: readonly { readonly sentence: string; readonly id: string | null }[];
@@ -53,7 +53,7 @@ export function requireWish({ wanted, lots }: NewGroup): void {
 /** A refusal as the form shows it. */
 export function problemsOf({ code, message, errors }: Problem, { lots }: NewGroup, slug: string): Wrong {
   if (errors === undefined) {
-    const notice = { kind: 'bad' as const, text: message, way: wayOut(code ?? null, { slug }) };
+    const notice = { kind: 'bad' as const, text: message, way: wayOut(code ?? null, registrationIn(slug)) };
     return { ...NOTHING_WRONG, notice };
   }
   const problems = Object.entries(errors).flatMap(([field, sentences]) => {

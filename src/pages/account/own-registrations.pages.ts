@@ -91,7 +91,8 @@ async function readOwn(knex: Knex, userId: number, page: number): Promise<{ rows
   const rows = await own
     .join('teams as t', 't.id', 'a.team_id')
     // SQL: an order that depends on the state, and columns that are worked out.
-    .orderByRaw(`a.status IN ${OVER_AUCTION_SQL}, r.status = 'deposit_due' DESC,
+    .orderByRaw(`a.status IN ${OVER_AUCTION_SQL},
+      CASE r.status WHEN 'deposit_due' THEN 0 WHEN 'declined' THEN 2 WHEN 'suspended' THEN 2 ELSE 1 END,
       CASE WHEN a.status NOT IN ${OVER_AUCTION_SQL} THEN a.end_time END, a.end_time DESC, r.id DESC`)
     .limit(PER_PAGE)
     .offset((page - 1) * PER_PAGE)

@@ -22,7 +22,7 @@ import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.t
 import { inReadersWords } from '../../shared/translations.ts';
 import { closingText } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
-import { wayOut } from '../components/way-out.ts';
+import { registrationIn, wayOut } from '../components/way-out.ts';
 import { policyWith } from '../content-policy.ts';
 import { soldBy } from '../formats/format-pages.ts';
 import { PageNumber } from '../lists.ts';
@@ -196,7 +196,11 @@ function registerPage(parts: AuctionPageParts): Endpoint {
       } catch (error) {
         const problem = parts.pages.problemOf(error);
         if (problem === null || problem.status >= 500) throw error;
-        const notice: Notice = { kind: 'bad', text: problem.message, way: wayOut(problem.code, { slug }) };
+        const notice: Notice = {
+          kind: 'bad',
+          text: problem.message,
+          way: wayOut(problem.code, registrationIn(slug)),
+        };
         return show(parts, request, slug, { notice, status: problem.status });
       }
     },

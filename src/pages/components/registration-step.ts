@@ -1,7 +1,7 @@
 /** What somebody who is registered for a sale can do next: one sentence, and where. */
 import type { BidderStatus } from '../../../engine/auction/record.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
-import { type WayOut, wayOut } from './way-out.ts';
+import { registrationIn, type WayOut, wayOut } from './way-out.ts';
 
 /** What the next step depends on. */
 export interface OwnStanding {
@@ -61,14 +61,14 @@ function missingStep({ status, slug, deposit, mustVerify, mustAccept }: OwnStand
   if (mustAccept)
     return needed(
       'Read the conditions of sale as they are now, and accept them.',
-      wayOut('registration_required', { slug }),
+      wayOut('registration_required', registrationIn(slug)),
     );
   if (status !== 'deposit_due') return null;
   return needed(
     'Pay the deposit to complete your registration.',
     deposit?.status === 'open'
       ? at(`/account/invoices/${deposit.number}/pay`, 'Pay the deposit')
-      : wayOut('deposit_required', { slug }),
+      : wayOut('deposit_required', registrationIn(slug)),
   );
 }
 

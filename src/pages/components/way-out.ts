@@ -7,28 +7,27 @@ export interface WayOut {
 
 /** Where somebody was refused who wanted to bid. */
 export interface Sale {
-  /** The auction's. */
-  readonly slug: string;
-  /** The number of the deposit's invoice where there is one. */
-  readonly depositInvoice?: string | null;
+  /** Where its registration stands: on the page that they are on, or would come back to. */
+  readonly registration: string;
 }
+
+/** Where it stands on the auction's own page. */
+export const registrationIn = (slug: string): Sale => ({ registration: `/auctions/${slug}#registration` });
 
 /** `sale` is null where it was about no auction: then only what the account lacks has a way out. */
 export function wayOut(code: string | null, sale: Sale | null): WayOut | null {
   return accountWayOut(code) ?? (sale === null ? null : saleWayOut(code, sale));
 }
 
-function saleWayOut(code: string | null, { slug, depositInvoice = null }: Sale): WayOut | null {
+function saleWayOut(code: string | null, { registration: href }: Sale): WayOut | null {
   switch (code) {
     case 'registration_required':
-      return { href: `/auctions/${slug}#registration`, label: 'Register to bid' };
+      return { href, label: 'Register to bid' };
     case 'registration_pending':
     case 'bid_limit_exceeded':
-      return { href: `/auctions/${slug}#registration`, label: 'See your registration' };
+      return { href, label: 'See your registration' };
     case 'deposit_required':
-      return depositInvoice === null
-        ? { href: `/auctions/${slug}#registration`, label: 'Pay the deposit' }
-        : { href: `/account/invoices/${depositInvoice}`, label: 'Pay the deposit' };
+      return { href, label: 'Pay the deposit' };
     default:
       return null;
   }

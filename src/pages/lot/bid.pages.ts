@@ -24,7 +24,7 @@ import { languageOf, PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
 import { centsOf, type LotPage, readLotView } from './lot-view.ts';
-import { codeOf, sentenceOf } from './refused-bid.ts';
+import { codeOf, registrationOn, sentenceOf } from './refused-bid.ts';
 
 export interface BidPageParts extends LotPageParts, BidParts {
   readonly rateLimiter: RateLimiter;
@@ -206,7 +206,7 @@ async function answerOnPage(
   }
   if (isBoard(filled)) return parts.pages.go(backToBoard(filled, codeOf(answer)));
   const text = sentenceOf(answer, view, filled);
-  const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
+  const way = wayOut(codeOf(answer), registrationOn(view, filled));
   return showLot(parts, request, lotId, {
     notice: { kind: 'bad', text, way },
     status: answer.status,
@@ -292,7 +292,7 @@ function placedBid(answer: Reply): { outcome: string; id: string } {
 function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
-  const way = wayOut(code, { slug: view.lot.auction.slug });
+  const way = wayOut(code, registrationOn(view, filled));
   const { language = 'en' } = filled;
   const sentence = inLanguage(language, sentenceOf(answer, view, filled));
   const way_out = way === null ? null : { ...way, label: inLanguage(language, way.label) };

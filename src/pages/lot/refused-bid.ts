@@ -1,10 +1,12 @@
-/** What a refused bid is told on its page: one sentence, with money and amounts as the page has them. */
+/** What a refused bid is told on its page: one sentence, with amounts as the page has them, and where it registers. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { type Decimals, decimalsOf } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import type { Language } from '../../shared/language.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { centsTyped } from '../../shared/typed-amount.ts';
+import type { Sale } from '../components/way-out.ts';
+import { onwardOf } from '../onward.ts';
 import type { LotPage } from './lot-view.ts';
 
 /** The amounts as they were typed, and the language that they are read in. */
@@ -43,4 +45,10 @@ function sentenceOfTyped({ amount = '', max_amount = '', language }: Typed, deci
   const isAmount = (text: string) => (centsTyped(text, decimals, language) ?? 0) > 0;
   if (typed.every(isAmount)) return 'Your maximum bid must not be below your bid.';
   return 'Enter an amount above zero, such as 1,250.00.';
+}
+
+/** Where one registers for the lot: on its own page, which comes back to the amount that was typed. */
+export function registrationOn({ lot }: LotPage, { max_amount: most, amount = '' }: Typed): Sale {
+  const typed = (most ?? amount).trim();
+  return { registration: `${onwardOf({ next: `/lots/${lot.id}`, amount: typed })}#to-bid-here` };
 }

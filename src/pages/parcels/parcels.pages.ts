@@ -12,7 +12,7 @@ import type { ParcelsParts } from '../../bidding/parcels/read-sale.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import { readAuctionInFull, readOwnRegistration } from '../auctions/auction-in-full.ts';
-import { wayOut } from '../components/way-out.ts';
+import { registrationIn, wayOut } from '../components/way-out.ts';
 import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { readSaleView } from './sale-view.ts';
 
@@ -99,5 +99,5 @@ function tickedOf(query: Shown, ids: readonly number[]): number[] {
 function noticeOf({ bid, refused }: Shown, slug: string) {
   if (bid !== undefined) return NOTICES[bid] ?? null;
   if (refused === undefined || !isOneOf(namesIn(REFUSALS), refused)) return null;
-  return { kind: 'bad' as const, text: REFUSALS[refused], way: wayOut(refused, { slug }) };
+  return { kind: 'bad' as const, text: REFUSALS[refused], way: wayOut(refused, registrationIn(slug)) };
 }

@@ -128,7 +128,7 @@ describe('bidding on pages', () => {
       [
         'registration_required',
         async () => ({ ...(await aLiveLot({}, { registration_mode: 'approval' })), ...(await someone()) }),
-        /^\/auctions\/[^#]+#registration$/,
+        /^\/lots\/\d+\?amount=\d+#to-bid-here$/,
       ],
       [
         'registration_pending',
@@ -139,7 +139,7 @@ describe('bidding on pages', () => {
           await who.browser.post(`${made.auction}/registration`, {});
           return { ...made, ...who };
         },
-        /^\/auctions\/[^#]+#registration$/,
+        /^\/lots\/\d+\?amount=\d+#to-bid-here$/,
       ],
       [
         'deposit_required',
@@ -147,7 +147,7 @@ describe('bidding on pages', () => {
           const terms = { registration_mode: 'deposit', registration_deposit_cents: 10_000 };
           return { ...(await aLiveLot({}, terms)), ...(await someone()) };
         },
-        /^\/auctions\/[^#]+#registration$/,
+        /^\/lots\/\d+\?amount=\d+#to-bid-here$/,
       ],
       [
         'verification_required',
@@ -186,7 +186,7 @@ describe('bidding on pages', () => {
           ...(await someone()),
           fields: { amount: '200' },
         }),
-        /^\/auctions\/[^#]+#registration$/,
+        /^\/lots\/\d+\?amount=\d+#to-bid-here$/,
       ],
       [
         'auction_paused',

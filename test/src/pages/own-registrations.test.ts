@@ -106,15 +106,22 @@ describe('the page of somebody’s registrations', () => {
       ['Over before', { ...PAST, status: 'ended', end_time: inDays(-2) }, 'approved'],
       ['Just over', { ...PAST, status: 'settled' }, 'approved'],
       ['Ends later', { end_time: inDays(3) }, 'approved'],
+      ['Refused', { end_time: inDays(1) }, 'declined'],
       ['Ends soon', { end_time: inDays(2) }, 'pending'],
       ['To pay', { end_time: inDays(9) }, 'deposit_due'],
       ['Secret draft', { status: 'draft' }, 'approved'],
     ] as const)
       await register({ title, ...columns }, { status });
     const { text } = await browser.get('/account/registrations');
-    const positions = ['To pay', 'Ends soon', 'Ends later', '<h2>Over</h2>', 'Just over', 'Over before'].map(
-      (title) => text.indexOf(title),
-    );
+    const positions = [
+      'To pay',
+      'Ends soon',
+      'Ends later',
+      'Refused',
+      '<h2>Over</h2>',
+      'Just over',
+      'Over before',
+    ].map((title) => text.indexOf(title));
     expect(positions).to.deep.equal([...positions].sort((one, other) => one - other));
     expect(Math.min(...positions)).to.be.above(0);
     expect(text).not.to.contain('Secret draft');
