@@ -5,7 +5,7 @@
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { bodyOf, listBody } from '../../shared/paging/page.schema.ts';
-import { PAPER_RESPONSES, paperReply } from '../../shared/paper-reply.ts';
+import { PAPER_RESPONSES, paperReply } from '../../shared/papers/paper-reply.ts';
 import { payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { creditNotePaper, findCreditNote } from './credit-note-paper.ts';

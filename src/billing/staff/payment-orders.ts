@@ -1,6 +1,6 @@
 /**
- * Payments that no invoice took: allocating one to an open invoice, sending one back. Each ends once, for any caller and
- * however often. The command line and the office call these.
+ * Payments that no invoice took: allocating one to an open invoice, sending one back. Each ends once, for any caller
+ * and however often. The command line and the office call these.
  */
 
 import type { Knex } from 'knex';

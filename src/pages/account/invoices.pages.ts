@@ -13,7 +13,7 @@ import { readParties } from '../../billing/invoices/parties.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
 import type { Language } from '../../shared/language.ts';
-import { pdfReply } from '../../shared/paper-reply.ts';
+import { pdfReply } from '../../shared/papers/paper-reply.ts';
 import { judgeInvoice, payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';

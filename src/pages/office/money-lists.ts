@@ -13,12 +13,12 @@ import { Id } from '../../shared/fields.schema.ts';
 import { statusesOf } from '../../shared/statuses/billing-statuses.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
 import {
-  askedPage,
   choiceFilter,
   numberFilter,
   orderOf,
   pageIn,
   type RowTable,
+  requestedPage,
   SEARCH,
   searchList,
   tableOf,
@@ -194,8 +194,8 @@ export function invoiceList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
       wordsFilter('Number, amount, or who owes it', q),
       choiceFilter('status', 'State', status, statusesOf('invoice')),
     ],
-    find: ({ q, status, ...asked }) =>
-      askedPage(searchInvoices(knex, { q: q.trim(), status }), asked, INVOICE_SORTS, 'i.id'),
+    find: ({ q, status, ...requested }) =>
+      requestedPage(searchInvoices(knex, { q: q.trim(), status }), requested, INVOICE_SORTS, 'i.id'),
     ...INVOICES,
     empty: 'No invoice was found.',
   });
@@ -215,10 +215,10 @@ export function settlementList({ knex }: OfficeParts): OfficeList<typeof ListQue
       numberFilter('team', 'Team id', team),
       choiceFilter('status', 'State', status, statusesOf('settlement')),
     ],
-    find: ({ q, status, team, ...asked }) =>
-      askedPage(
+    find: ({ q, status, team, ...requested }) =>
+      requestedPage(
         searchSettlements(knex, { q: q.trim(), status, teamId: team }),
-        asked,
+        requested,
         SETTLEMENT_SORTS,
         's.id',
       ),
@@ -240,8 +240,8 @@ export function paymentList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
       wordsFilter('Number, amount, invoice or payer', q),
       choiceFilter('status', 'State', status, PAYMENT_STATUSES),
     ],
-    find: ({ q, status, ...asked }) =>
-      askedPage(searchPayments(knex, { q: q.trim(), status }), asked, PAYMENT_SORTS, 'id'),
+    find: ({ q, status, ...requested }) =>
+      requestedPage(searchPayments(knex, { q: q.trim(), status }), requested, PAYMENT_SORTS, 'id'),
     ...PAYMENTS,
     pick: (one) => ({ id: String(one.id), name: one.payment_id }),
     empty: 'No payment was found.',

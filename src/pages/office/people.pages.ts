@@ -17,7 +17,14 @@ import type { Subject } from './office-action.ts';
 import { type PeopleParts, personActions } from './person-actions.ts';
 import { historyPages, historyTables } from './person-history.ts';
 import { samePersonTable, suspensionFacts } from './same-person.ts';
-import { askedPage, isNumber, type RowTable, StatusSearch, searchList, wordsFilter } from './search-list.ts';
+import {
+  isNumber,
+  type RowTable,
+  requestedPage,
+  StatusSearch,
+  searchList,
+  wordsFilter,
+} from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -71,8 +78,8 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       wordsFilter('Name, email address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
-    find: ({ q, state, ...asked }) =>
-      askedPage(searchPeople(parts.knex, q.trim(), state), asked, SORTS, 'id'),
+    find: ({ q, state, ...requested }) =>
+      requestedPage(searchPeople(parts.knex, q.trim(), state), requested, SORTS, 'id'),
     ...PEOPLE,
     pick: ({ id, name }) => ({ id: String(id), name }),
     empty: 'Nobody was found.',

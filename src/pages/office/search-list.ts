@@ -101,7 +101,7 @@ export function orderOf(
 }
 
 /** A page of what a query finds, in the order that is asked for. */
-export function askedPage<M extends Model, R>(
+export function requestedPage<M extends Model, R>(
   query: QueryBuilder<M, R[]>,
   { sort, page }: Searched,
   columns: Readonly<Record<string, string>>,

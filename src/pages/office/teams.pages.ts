@@ -14,7 +14,7 @@ import { InputError } from '../../shared/input-error.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import type { OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
-import { askedPage, isNumber, StatusSearch, searchList, wordsFilter } from './search-list.ts';
+import { isNumber, requestedPage, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -53,7 +53,8 @@ function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       { name: 'State', sort: 'approved' },
       { name: 'Since', sort: 'since' },
     ],
-    find: ({ q, state, ...asked }) => askedPage(searchTeams(parts.knex, q.trim(), state), asked, SORTS, 'id'),
+    find: ({ q, state, ...requested }) =>
+      requestedPage(searchTeams(parts.knex, q.trim(), state), requested, SORTS, 'id'),
     row: (one) => [
       { href: `${PATH}/${one.id}`, text: one.name },
       one.personal ? 'personal' : 'team',

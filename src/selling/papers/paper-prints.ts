@@ -15,7 +15,7 @@ import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { perUnitText, unitCountText } from '../../shared/lot-units.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { PAPER_KINDS, type PaperKind } from '../../shared/paper-kinds.ts';
-import { paperIn } from '../../shared/paper-reply.ts';
+import { paperIn } from '../../shared/papers/paper-reply.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import {
   type CatalogLot,

@@ -1,10 +1,10 @@
 /** A paper as an answer: a page to print, with everything escaped, or the PDF for whoever would rather have that. */
 import { Eta } from 'eta';
 import Negotiator from 'negotiator';
-import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
-import { type Paper, paperPdf } from '../../adapters/pdf/paper-pdf.ts';
-import { type Language, readersLanguage } from './language.ts';
-import { inLanguage } from './languages/phrasebook.ts';
+import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
+import { type Paper, paperPdf } from '../../../adapters/pdf/paper-pdf.ts';
+import { type Language, readersLanguage } from '../language.ts';
+import { inLanguage } from '../languages/phrasebook.ts';
 
 export interface PaperOptions {
   /** The address of the page's style sheet. */
