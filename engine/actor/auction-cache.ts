@@ -6,7 +6,7 @@
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { Digest, Randomness } from '../digest.ts';
 import type { Seals } from '../lot/seals.ts';
-import type { Journal, NewBidder } from './journal.ts';
+import { type Journal, JournalUnavailable, type NewBidder } from './journal.ts';
 
 /** What somebody's sealed bids come to, by lot, when the journal counted so many changes of them. */
 export interface Measured {
@@ -79,12 +79,16 @@ export class AuctionCache {
     this.#notes.set(group, await this.#journal.loadNote(this.auctionId, group));
   }
 
-  /** Fetches the record; everybody who calls meanwhile waits for the same fetch. Throws when the journal has none. */
+  /**
+   * Fetches the record; everybody who calls meanwhile waits for the same fetch. Rejects with `JournalUnavailable` where
+   * the journal has none: it has lost what was published, and nobody may decide before it is there again.
+   */
   load(): Promise<AuctionRecord> {
     this.#loading ??= this.#journal
       .loadRecord(this.auctionId)
       .then((record) => {
-        if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
+        if (record === null)
+          throw new JournalUnavailable(`the journal has no record of auction ${this.auctionId}`);
         // Bidders that were read before it may be older than it: only what is read after a version may be decided on
         // under it.
         if (this.#record?.version !== record.version) this.invalidate();
