@@ -10,6 +10,19 @@ if (fields) {
     fields.form.elements[name]?.addEventListener('change', () => fields.form.requestSubmit(fields));
 }
 
+for (const finder of document.querySelectorAll('[data-finds]')) {
+  finder.hidden = false;
+  finder.addEventListener('input', (event) => {
+    event.stopPropagation();
+    const wanted = finder.value.trim().toLowerCase();
+    for (const field of finder.parentElement.querySelectorAll('.field'))
+      field.hidden = !field.textContent.toLowerCase().includes(wanted);
+  });
+  finder.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+}
+
 /** The texts of a form, without those that belong to this page only. */
 function textsOf(form) {
   return Object.fromEntries([...new FormData(form)].filter(([name]) => !name.startsWith('_')));

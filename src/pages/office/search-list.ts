@@ -4,6 +4,7 @@ import type { Model, QueryBuilder } from 'objection';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { type Order, readModelPage } from '../../shared/paging/read-page.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
+import { wordsOf } from '../seller/forms/field-words.ts';
 import type { Cell, Column, Filter, OfficeList, OfficePage, Table } from './office.ts';
 
 export const PER_PAGE = 25;
@@ -134,9 +135,20 @@ export function wordsFilter(placeholder: string, value: string): Filter {
   return { name: 'q', label: 'Search', placeholder, value };
 }
 
-/** A filter by one of some words, or by none of them. */
-export function choiceFilter(name: string, label: string, value: string, words: readonly string[]): Filter {
-  return { name, label, value, options: [['', 'All'], ...words.map((one): [string, string] => [one, one])] };
+/** A filter by one of some words, or by none of them; each with what people call it, or as its words. */
+export function choiceFilter(
+  name: string,
+  label: string,
+  value: string,
+  words: readonly (string | readonly [value: string, label: string])[],
+): Filter {
+  const options = words.map((one) => (typeof one === 'string' ? ([one, wordsOf(one)] as const) : one));
+  return { name, label, value, options: [['', 'All'], ...options] };
+}
+
+/** A filter by a month of the calendar. Browsers that have no field for it show how it is written. */
+export function monthFilter(name: string, label: string, value: string): Filter {
+  return { name, label, value, type: 'month', placeholder: '2026-11' };
 }
 
 /** A filter by the number of something. */
