@@ -1,6 +1,8 @@
 /** The office’s lists of what a search finds: filters, columns that sort, rows to select, one page at a time. */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { Model, QueryBuilder } from 'objection';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { type Order, readModelPage } from '../../shared/paging/read-page.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
 import { wordsOf } from '../seller/forms/field-words.ts';
 import type { Cell, Column, Filter, OfficeList, OfficePage, Table } from './office.ts';
@@ -97,6 +99,27 @@ export function orderOf(
   const newest = { column: id, order: 'desc' as const };
   if (!Object.hasOwn(columns, name)) return [newest];
   return [{ column: columns[name] ?? id, order: sort.startsWith('-') ? 'desc' : 'asc' }, newest];
+}
+
+/** A page of what a query finds, in the order that is asked for. */
+export function requestedPage<M extends Model, R>(
+  query: QueryBuilder<M, R[]>,
+  { sort, page }: Searched,
+  columns: Readonly<Record<string, string>>,
+  id: string,
+) {
+  return pageIn(query, orderOf(sort, columns, id), PER_PAGE, page);
+}
+
+/** A page of a query, the first one where none is named, and how many rows there are in all. */
+export async function pageIn<M extends Model, R>(
+  query: QueryBuilder<M, R[]>,
+  order: readonly Order[],
+  perPage: number,
+  page = 1,
+): Promise<{ rows: R[]; total: number }> {
+  const { rows, paging } = await readModelPage(query, order, { page, per_page: perPage });
+  return { rows, total: paging.total };
 }
 
 /** How a table says what it is sorted by. */
