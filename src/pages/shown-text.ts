@@ -55,6 +55,7 @@ class ShownText {
   readonly #day: Intl.DateTimeFormat;
   readonly #hours: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
+  readonly #dates: Intl.DateTimeFormat;
   readonly #relative: Intl.RelativeTimeFormat;
 
   constructor(zone: string, language: Language) {
@@ -63,6 +64,7 @@ class ShownText {
     this.locale = LOCALES[language];
     this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
     this.#month = new Intl.DateTimeFormat(this.locale, { month: 'long', year: 'numeric', timeZone: zone });
+    this.#dates = new Intl.DateTimeFormat(this.locale, { dateStyle: 'medium', timeZone: 'UTC' });
     this.#day = new Intl.DateTimeFormat(this.locale, {
       weekday: 'long',
       month: 'long',
@@ -104,6 +106,11 @@ class ShownText {
   /** `Jul 12, 2026, 10:00 AM EDT` */
   time(iso: string): string {
     return this.#time.format(new Date(iso));
+  }
+
+  /** Days of the calendar, from one to the other: `Jul 12 – 19, 2026`. */
+  days(first: string, last: string): string {
+    return this.#dates.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
   }
 
   /** `July 2026` */

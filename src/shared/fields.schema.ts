@@ -71,6 +71,18 @@ export const Moment = Type.String({
   'x-message': 'must be an ISO 8601 time with an offset such as "2026-07-12T10:00:00.000000Z"',
 });
 
+/** A day of the calendar. */
+export const Day = Type.String({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  'x-message': 'must be a date such as "2026-07-12"',
+});
+
+/** A day, which means its midnight in UTC, or a moment; people are asked for the day. */
+export const DayOrMoment = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2}))?$',
+  'x-message': 'must be a date or an ISO 8601 time with an offset such as "2026-07-12T10:00:00Z"',
+});
+
 export const Slug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   maxLength: 100,

@@ -42,8 +42,27 @@ export interface OfficeSettings extends Readonly<Record<OperatorText, string | n
 
 export const MAX_LOGO = 512 * 1024;
 
+/** As a text it takes a third more. */
+export const MAX_LOGO_FILE = 380 * 1024;
+
+/** How pictures begin. */
+const MAGIC: readonly (readonly [contentType: string, pattern: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+];
+
+/** A picture as the office has it; null for what is none. */
+export function logoText(bytes: Buffer): string | null {
+  const start = bytes.subarray(0, 16).toString('latin1');
+  const contentType = MAGIC.find(([, pattern]) => pattern.test(start))?.[0];
+  if (contentType !== undefined) return `data:${contentType};base64,${bytes.toString('base64')}`;
+  const text = bytes.toString('utf8').trim();
+  return logoOf(text)?.contentType === 'image/svg+xml' ? text : null;
+}
+
 /** The picture of what the office has as a logo; null for what is none. */
-export function logoOf(text: string): Logo | null {
+function logoOf(text: string): Logo | null {
   const [, contentType, base64] =
     /^data:(image\/(?:svg\+xml|png|webp|jpeg));base64,([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   if (contentType !== undefined && base64 !== undefined)

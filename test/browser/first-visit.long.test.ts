@@ -1,5 +1,5 @@
 /** A bidder's first visits on a phone: to what was paid and collected, over a deposit, and with a question. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { openSite, PASSWORD, type Site } from '../journeys/site.ts';
 import { aLot, anAuction, aTeam } from '../support/builders.ts';
 import { openChromium } from '../support/chromium.ts';
@@ -94,6 +94,18 @@ describe('a bidder’s first visits, on a phone', () => {
     }
   }
 
+  /** Throws unless it is on the screen, and nothing that stays in view covers it. */
+  async function inView(page: Page, what: Locator): Promise<void> {
+    await what.waitFor();
+    const [there, dock] = await Promise.all([
+      what.boundingBox(),
+      page.locator('.dock').boundingBox({ timeout: 2_000 }),
+    ]);
+    if (there === null || dock === null) throw new Error(`${String(what)} or the dock is not there`);
+    const bottom = there.y + there.height;
+    if (there.y < 0 || bottom > dock.y) throw new Error(`${there.y} to ${bottom} is out of view`);
+  }
+
   it('lead from the start page to a lot that is won, paid and collected, outbid and raised on the way', async () => {
     await bothWays(browser, async (context, hasScript) => {
       const endMs = Date.now() + 35_000 * slowness();
@@ -115,8 +127,17 @@ describe('a bidder’s first visits, on a phone', () => {
       await mustFit(page);
       page = await signUp(context, page, sale.lotId);
       await page.getByText('By registering you accept').waitFor();
+      await bid(page, '120');
+      // The answer is in view, above what stays at hand, and leads to where one registers and back to the amount.
+      const answer = page.locator('#answer');
+      await inView(page, answer);
+      await answer.getByRole('link', { name: 'Register to bid' }).click();
       await page.getByRole('button', { name: 'Register to bid' }).click();
+      await page.getByText('Approved').first().waitFor();
+      if ((await page.getByLabel('Your maximum').inputValue()) !== '120')
+        throw new Error('the amount is lost');
       await bid(page);
+      await inView(page, answer.getByText('You are the high bidder.'));
       await page.getByText('You are the high bidder.').waitFor();
       await rivalBids(sale.lotId, '150.00');
       await comes(page, hasScript, page.getByText('You have been outbid.'));

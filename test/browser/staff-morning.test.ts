@@ -215,9 +215,9 @@ describe('the staff’s morning, in a real browser', () => {
       async () => {
         await find('ship’s bell');
         await follow(/ship’s bell/);
-        expect(await rowWith('Who changed it', 'change lot prices'))
+        expect(await rowWith('Who changed it', 'Change lot prices'))
           .to.include('rose@example.com')
-          .and.include('reserve price: 900.00 → 500.00');
+          .and.include('Reserve price: 900.00 → 500.00');
       },
     ],
     [

@@ -91,6 +91,7 @@ export interface ListedActivity {
   readonly about_user_id: number | null;
   readonly about_user_email: string | null;
   readonly team_id: number | null;
+  readonly team_name: string | null;
   readonly token_id: number | null;
   readonly ip: string | null;
   readonly detail: ActivityDetail;
@@ -102,7 +103,8 @@ export async function listActivity(knex: Knex, filter: ActivityFilter): Promise<
     .alias('a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
     .leftJoin('users as about', 'about.id', 'a.about_user_id')
-    .select('a.*', 'u.email as user_email', 'about.email as about_user_email')
+    .leftJoin('teams as t', 't.id', 'a.team_id')
+    .select('a.*', 'u.email as user_email', 'about.email as about_user_email', 't.name as team_name')
     .orderBy('a.id', 'desc')
     .limit(filter.limit);
   const { userId, teamId, action, lotId, via, since, until, beforeId } = filter;

@@ -5,13 +5,10 @@ import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { tryAgain } from '../../billing/payments/money-tries.ts';
 import { REFUND_ORDERED } from '../../billing/payments/send-refunds.ts';
 import { markSent, refundsToSend } from '../../billing/payments/sent-refunds.ts';
-import {
-  allocatePayment,
-  listPayments,
-  presentPayment,
-  refundUnallocated,
-} from '../../billing/staff/payment-orders.ts';
+import { searchPayments } from '../../billing/staff/money-search.ts';
+import { allocatePayment, presentPayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { recordTransfer, type Transfer } from '../../billing/staff/record-transfer.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
 import { loadConfig } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { groupOf } from './arguments.ts';
@@ -111,8 +108,10 @@ function addList(group: Command): void {
   reporting(list, (options: { unallocated?: true; toSend?: true }) =>
     withServers(loadConfig(), async ({ database }) => {
       if (options.toSend) return listToSend(database.knex);
-      const filter = options.unallocated ? { status: 'unallocated' as const } : {};
-      const { rows, total } = await listPayments(database.knex, { ...filter, page: 1, perPage: MAX_LISTED });
+      const found = searchPayments(database.knex, options.unallocated ? { status: 'unallocated' } : {});
+      const newest = [{ column: 'id', order: 'desc' as const }];
+      const { rows, paging } = await readModelPage(found, newest, { page: 1, per_page: MAX_LISTED });
+      const { total } = paging;
       const payments = rows.map(presentPayment);
       const lines = payments.map(
         (row) =>

@@ -3,7 +3,7 @@
  * the one that its payment is on or was meant for. The command line and the office read here.
  */
 import type { Knex } from 'knex';
-import { ACCOUNTS, type Account } from '../ledger/chart-of-accounts.ts';
+import { ACCOUNTS, type Account, type PostingKind } from '../ledger/chart-of-accounts.ts';
 
 /** SQL: the ledger's entries with what they are about. */
 export const ENTRIES_SQL = `
@@ -29,7 +29,7 @@ export interface AccountFilter {
 export interface PostedEntry {
   readonly posting: number;
   readonly cause: string;
-  readonly kind: string;
+  readonly kind: PostingKind;
   readonly month: string;
   readonly posted_at: string;
   /** Of the currency's smallest unit. */

@@ -1,17 +1,12 @@
 /** Reading invoices for the users who owe them: the list, one in full, and how a row is shown. */
 
+import type { Static } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type QueryBuilder, raw } from 'objection';
 import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
-import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
-import {
-  type CreditNote,
-  type DepositCredit,
-  Invoice,
-  type InvoiceKind,
-  type InvoiceLineRow,
-} from './invoice.model.ts';
-import type { InvoiceView } from './invoice.schema.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
+import { type CreditNote, type DepositCredit, Invoice, type InvoiceLineRow } from './invoice.model.ts';
+import type { InvoiceListQuery, InvoiceView } from './invoice.schema.ts';
 import { withDispute } from './payment.model.ts';
 import { referenceOf } from './references.ts';
 
@@ -26,31 +21,14 @@ export type InvoiceRow = Invoice & {
   readonly checkout_live: boolean;
 };
 
-export interface InvoiceFilter {
-  readonly status?: InvoiceStatus;
-  readonly kind?: InvoiceKind;
-  readonly page: number;
-  readonly perPage: number;
-}
-
-/** A person's own invoices, newest first, and how many there are. */
-export async function listInvoices(
+/** A page of a person's own invoices, newest first. */
+export function listInvoices(
   knex: Knex,
   userId: number,
-  filter: InvoiceFilter,
-): Promise<{ rows: InvoiceRow[]; total: number }> {
-  const own = Invoice.query(knex).where({ user_id: userId, ...pick(filter) });
-  const total = await own.clone().resultSize();
-  const rows = await full(own)
-    .orderBy('id', 'desc')
-    .limit(filter.perPage)
-    .offset((filter.page - 1) * filter.perPage)
-    .castTo<InvoiceRow[]>();
-  return { rows, total };
-}
-
-function pick({ status, kind }: InvoiceFilter) {
-  return { ...(status === undefined ? {} : { status }), ...(kind === undefined ? {} : { kind }) };
+  { page, per_page, ...filter }: Static<typeof InvoiceListQuery>,
+) {
+  const own = full(Invoice.query(knex).where({ user_id: userId, ...filter })).castTo<InvoiceRow[]>();
+  return readModelPage(own, [{ column: 'id', order: 'desc' }], { page, per_page });
 }
 
 /** By id or by number, of any user; null if there is none. */

@@ -3,6 +3,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { orNull } from '../../shared/fields.schema.ts';
+import { pagingQuery } from '../../shared/paging/page.schema.ts';
 import { SoldSet } from '../../shared/parcels.schema.ts';
 import { InvoiceKindSchema as Kind, InvoiceStatusSchema as Status } from './invoice.model.ts';
 
@@ -74,8 +75,7 @@ export type InvoiceView = Static<typeof InvoiceBody>;
 export const InvoiceListQuery = Type.Object({
   status: Type.Optional(Status),
   kind: Type.Optional(Kind),
-  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 15 }),
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+  ...pagingQuery,
 });
 
 /** The id, or the number that is printed on it. */
@@ -86,13 +86,3 @@ export const InvoiceParams = Type.Object({
 export const CreditNoteParams = Type.Object({
   number: Type.String({ pattern: '^CN-[0-9]{4}-[0-9]{5,9}$' }),
 });
-
-export const ListMeta = Type.Object(
-  {
-    current_page: Type.Integer(),
-    last_page: Type.Integer(),
-    per_page: Type.Integer(),
-    total: Type.Integer(),
-  },
-  { additionalProperties: true },
-);

@@ -2,22 +2,16 @@
  * A person's own invoices: the list, one in full, and the page to print. Whose invoice it is decides alone; an admin
  * reads nobody else's.
  */
-import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { bodyOf, listBody } from '../../shared/paging/page.schema.ts';
+import { PAPER_RESPONSES, paperReply } from '../../shared/papers/paper-reply.ts';
 import { payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { creditNotePaper, findCreditNote } from './credit-note-paper.ts';
-import {
-  CreditNoteParams,
-  InvoiceBody,
-  InvoiceListQuery,
-  InvoiceParams,
-  ListMeta,
-} from './invoice.schema.ts';
+import { CreditNoteParams, InvoiceBody, InvoiceListQuery, InvoiceParams } from './invoice.schema.ts';
 import { invoicePaper } from './invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
-import { PAPER_RESPONSES, paperReply } from './paper-reply.ts';
 import { readParties } from './parties.ts';
 import { knownLink, type LinkParts, paymentLink } from './payment-links.ts';
 
@@ -44,21 +38,13 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
       summary: 'The caller’s invoices, newest first',
       query: InvoiceListQuery,
       responses: {
-        200: {
-          description: 'One page of them.',
-          schema: Type.Object({
-            success: Type.Literal(true),
-            data: Type.Array(InvoiceBody),
-            meta: ListMeta,
-          }),
-        },
+        200: { description: 'One page of them.', schema: listBody(InvoiceBody) },
       },
       async handle({ principal, query, baseUrl }) {
-        const { page, per_page: perPage, ...filter } = query;
-        const { rows, total } = await listInvoices(knex, principal.userId, { ...filter, page, perPage });
+        const { rows, paging } = await listInvoices(knex, principal.userId, query);
         return listOf(
           rows.map((row) => presentInvoice(row, knownLink(row, baseUrl))),
-          { page, perPage, total },
+          paging,
         );
       },
     }),
@@ -69,10 +55,7 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
       summary: 'One invoice, by id or by number',
       params: InvoiceParams,
       responses: {
-        200: {
-          description: 'The invoice.',
-          schema: Type.Object({ success: Type.Literal(true), data: InvoiceBody }),
-        },
+        200: { description: 'The invoice.', schema: bodyOf(InvoiceBody) },
       },
       async handle({ principal, params, baseUrl }) {
         const row = await ownInvoice(parts, params.id, principal);

@@ -24,17 +24,38 @@ export const ACCOUNTS = {
 
 export type Account = keyof typeof ACCOUNTS;
 
+/** What people call them. */
+export const ACCOUNT_NAMES: Readonly<Record<Account, string>> = {
+  receivable: 'Receivable',
+  provider: 'Payment provider',
+  disputed: 'Disputed',
+  at_platforms: 'Paid at platforms',
+  paid_out: 'Paid out',
+  unallocated: 'Unallocated',
+  deposits_held: 'Deposits held',
+  refunds_under_way: 'Refunds under way',
+  owed_to_sellers: 'Owed to sellers',
+  premium: 'Buyer’s premium',
+  tax: 'Sales tax',
+  commission: 'Commission',
+  fees: 'Fees',
+  subscriptions: 'Subscriptions',
+  chargeback_losses: 'Lost disputes',
+};
+
 /** What a posting is: `invoice` makes a debt, `payment` is money that came, `allocation` puts it on an invoice … */
-export type PostingKind =
-  | 'invoice'
-  | 'void'
-  | 'payment'
-  | 'allocation'
-  | 'refund'
-  | 'refund_confirmed'
-  | 'credit_note'
-  | 'credit'
-  | 'dispute'
-  | 'dispute_lost'
-  | 'commission'
-  | 'payout';
+export const POSTING_KINDS = {
+  invoice: 'Invoice',
+  void: 'Voided',
+  payment: 'Payment',
+  allocation: 'Allocation',
+  refund: 'Refund',
+  refund_confirmed: 'Refund confirmed',
+  credit_note: 'Credit note',
+  credit: 'Credit',
+  dispute: 'Dispute',
+  dispute_lost: 'Lost dispute',
+  commission: 'Commission',
+  payout: 'Pay-out',
+} as const;
+export type PostingKind = keyof typeof POSTING_KINDS;

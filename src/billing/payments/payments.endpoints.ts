@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { isPaymentSigned } from '../providers/payment-signature.ts';
@@ -92,7 +93,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
       responses: {
         200: {
           description: 'The event is authentic; `data.status` is the result.',
-          schema: Type.Object({ success: Type.Literal(true), data: Outcome }),
+          schema: bodyOf(Outcome),
         },
       },
       verify: ({ headers, rawBody }) => {

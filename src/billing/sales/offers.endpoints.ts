@@ -53,13 +53,11 @@ function list(knex: Knex): Endpoint {
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OfferStatusSchema) }),
     responses: { 200: { description: 'One page of them.', schema: listBody(OfferBody) } },
     async handle({ principal, query }) {
-      const { page, per_page: perPage, status } = query;
-      const filter = { page, perPage, ...(status === undefined ? {} : { status }) };
-      const { rows, total } = await listOffers(knex, principal.userId, filter);
+      const { rows, paging } = await listOffers(knex, principal.userId, query);
       const nowMs = Date.now();
       return listOf(
         rows.map((offer) => presentOffer(offer, nowMs)),
-        { page, perPage, total },
+        paging,
       );
     },
   });

@@ -11,6 +11,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -191,18 +192,14 @@ export async function readOffer(knex: Knex, id: number): Promise<Offer> {
 export interface OfferFilter {
   readonly status?: Offer['status'];
   readonly page: number;
-  readonly perPage: number;
+  readonly per_page: number;
 }
 
 /**
- * A bidder's offers with their lots, auctions and invoices, newest first, and how many there are. One whose time is
- * over counts as expired.
+ * A page of a bidder's offers with their lots, auctions and invoices, newest first. One whose time is over counts as
+ * expired.
  */
-export async function listOffers(
-  knex: Knex,
-  userId: number,
-  { status, page, perPage }: OfferFilter,
-): Promise<{ rows: Offer[]; total: number }> {
+export function listOffers(knex: Knex, userId: number, { status, ...requested }: OfferFilter) {
   const query = Offer.query(knex).where('user_id', userId);
   if (status === 'offered') query.where({ status }).whereRaw('expires_at > now()');
   else if (status === 'expired') {
@@ -210,9 +207,6 @@ export async function listOffers(
       or.where({ status }).orWhere((late) => late.where('status', 'offered').whereRaw('expires_at <= now()')),
     );
   } else if (status !== undefined) query.where({ status });
-  const { results, total } = await query
-    .orderBy('id', 'desc')
-    .withGraphFetched('[lot, auction, invoice]')
-    .page(page - 1, perPage);
-  return { rows: results, total };
+  const whole = query.withGraphFetched('[lot, auction, invoice]');
+  return readModelPage(whole, [{ column: 'id', order: 'desc' }], requested);
 }

@@ -7,7 +7,8 @@ import { ExactNumber, exactly } from '../../../adapters/http/exact-json.ts';
 import { type Decimals, decimalsOf, formatTotal, wholeUnits } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id, orNull } from '../../shared/fields.schema.ts';
-import { ListMeta } from '../invoices/invoice.schema.ts';
+import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
 import {
   type Adjustment,
   Settlement,
@@ -87,29 +88,19 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
       query: Type.Object({
         status: Type.Optional(SettlementStatusSchema),
         auction_id: Type.Optional(Id),
-        per_page: Type.Integer({ minimum: 1, maximum: 100, default: 15 }),
-        page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+        ...pagingQuery,
       }),
       responses: {
-        200: {
-          description: 'One page of them.',
-          schema: Type.Object({
-            success: Type.Literal(true),
-            data: Type.Array(SettlementBody),
-            meta: ListMeta,
-          }),
-        },
+        200: { description: 'One page of them.', schema: listBody(SettlementBody) },
       },
       async handle(request) {
-        const { page, per_page: perPage, ...filter } = request.query;
-        const where = { team_id: await actingTeam(knex, request), ...filter };
-        const { results, total } = await Settlement.query(knex)
-          .where(where)
-          .orderBy('id', 'desc')
-          .withGraphFetched('[lines.invoice, adjustments]')
-          .page(page - 1, perPage);
-        const data = await presentSettlements(knex, results);
-        return exactly(listOf(data, { page, perPage, total }));
+        const { page, per_page, ...filter } = request.query;
+        const own = Settlement.query(knex)
+          .where({ team_id: await actingTeam(knex, request), ...filter })
+          .withGraphFetched('[lines.invoice, adjustments]');
+        const newest = [{ column: 'id', order: 'desc' as const }];
+        const { rows, paging } = await readModelPage(own, newest, { page, per_page });
+        return exactly(listOf(await presentSettlements(knex, rows), paging));
       },
     }),
   ];

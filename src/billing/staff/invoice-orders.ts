@@ -17,9 +17,7 @@ import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
 import { afterBack, type MoneyParts, release } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
-export type StaffParts = MoneyParts;
-
-export interface RefundParts extends StaffParts {
+export interface RefundParts extends MoneyParts {
   /** Deposits of auctions that run have rules of their own. */
   readonly refundDeposit: (deposit: Invoice) => Promise<Refunded>;
 }
@@ -31,7 +29,7 @@ export interface Refunded {
 }
 
 /** Cancels a draft or open invoice. Throws a `Refusal`. */
-export function voidByNumber({ knex, followUps }: StaffParts, number: string): Promise<Invoice> {
+export function voidByNumber({ knex, followUps }: MoneyParts, number: string): Promise<Invoice> {
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
     requireDecidable(invoice, 'void');

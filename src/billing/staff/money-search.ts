@@ -1,42 +1,63 @@
-/** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
+/** Invoices, payments and settlements of everybody, for staff: searched, to be read page by page. */
 import type { Knex } from 'knex';
-import type { Model, Page, QueryBuilder } from 'objection';
+import type { Model, QueryBuilder } from 'objection';
 import { currenciesWith } from '../../../engine/money.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { centsTyped } from '../../shared/typed-amount.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import type { Payment } from '../invoices/payment.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 import { readReference } from '../invoices/references.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 import { NET_SQL } from '../settlements/settlement-lines.ts';
 
-export interface MoneySearch {
-  /** A number, or for invoices who owes them; empty: all. */
-  readonly q: string;
-  /** Empty: any. */
-  readonly status: string;
-  readonly page: number;
-  readonly perPage: number;
-  /** Default: newest first. */
-  readonly order?: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
+/** What is searched for; empty or absent: all. */
+interface MoneySearch {
+  /** A number, and what else is said below. */
+  readonly q?: string;
+  readonly status?: string;
 }
 
 export type InvoiceFound = Invoice & { readonly email: string };
 
-/** Invoices with who owes them, and how many there are. */
-export async function searchInvoices(
-  knex: Knex,
-  { q, status, page, perPage, order = [{ column: 'i.id', order: 'desc' }] }: MoneySearch,
-): Promise<{ rows: InvoiceFound[]; total: number }> {
+/** Invoices with who owes them; found by these, too, what a transfer names, and the exact amount. */
+export function searchInvoices(knex: Knex, { q = '', status = '' }: MoneySearch) {
   const query = Invoice.query(knex)
     .alias('i')
     .join('users as u', 'u.id', 'i.user_id')
-    .select('i.*', 'u.email')
-    .orderBy([...order]);
+    .select('i.*', 'u.email');
   if (q !== '') query.where((own) => matchInvoices(own, q));
   if (status !== '') query.where('i.status', status);
-  const { results, total } = await query.page(page - 1, perPage).castTo<Page<InvoiceFound>>();
-  return { rows: results, total };
+  return query.castTo<InvoiceFound[]>();
+}
+
+/** Payments with the invoices that they were meant for; found by these, too. `disputed`: only what payers dispute. */
+export function searchPayments(
+  knex: Knex,
+  { q = '', status = '', disputed = false }: MoneySearch & { readonly disputed?: boolean },
+) {
+  const query = Payment.query(knex).withGraphFetched('invoice');
+  if (q !== '') query.where((own) => matchPayments(own, knex, q));
+  if (status !== '') query.where('status', status);
+  if (disputed) query.where('disputed_cents', '>', 0);
+  return query;
+}
+
+export type SettlementFound = Settlement & { readonly team_name: string; readonly auction_title: string };
+
+/** Settlements with whose they are. */
+export function searchSettlements(
+  knex: Knex,
+  { q = '', status = '', teamId }: MoneySearch & { readonly teamId?: number | undefined },
+) {
+  const query = Settlement.query(knex)
+    .alias('s')
+    .join('teams as t', 't.id', 's.team_id')
+    .join('auctions as a', 'a.id', 's.auction_id')
+    .select('s.*', 't.name as team_name', 'a.title as auction_title');
+  if (q !== '') query.where('s.statement_number', q);
+  if (status !== '') query.where('s.status', status);
+  if (teamId !== undefined) query.where('s.team_id', teamId);
+  return query.castTo<SettlementFound[]>();
 }
 
 /** By the number or a part of it, who owes it, what a transfer names, or the exact amount. */
@@ -73,7 +94,7 @@ function matchAmount<M extends Model>(
 }
 
 /** Payments by a part of their number or their invoice's, by who owes that, or by the exact amount. */
-export function matchPayments(own: QueryBuilder<Payment>, knex: Knex, q: string): void {
+function matchPayments(own: QueryBuilder<Payment>, knex: Knex, q: string): void {
   const anywhere = likeAnywhere(q);
   const meant = Invoice.query(knex)
     .alias('i')
@@ -82,30 +103,6 @@ export function matchPayments(own: QueryBuilder<Payment>, knex: Knex, q: string)
     .where((invoice) => matchInvoices(invoice, q));
   own.whereILike('payment_id', anywhere).orWhereILike('charge_id', anywhere).orWhereIn('invoice_id', meant);
   matchAmount(own, q, 'amount_cents', 'currency');
-}
-
-export type SettlementFound = Settlement & { readonly team_name: string; readonly auction_title: string };
-
-export interface SettlementSearch extends MoneySearch {
-  readonly teamId?: number | undefined;
-}
-
-/** Settlements with whose they are, and how many there are. */
-export async function searchSettlements(
-  knex: Knex,
-  { q, status, teamId, page, perPage, order = [{ column: 's.id', order: 'desc' }] }: SettlementSearch,
-): Promise<{ rows: SettlementFound[]; total: number }> {
-  const query = Settlement.query(knex)
-    .alias('s')
-    .join('teams as t', 't.id', 's.team_id')
-    .join('auctions as a', 'a.id', 's.auction_id')
-    .select('s.*', 't.name as team_name', 'a.title as auction_title')
-    .orderBy([...order]);
-  if (q !== '') query.where('s.statement_number', q);
-  if (status !== '') query.where('s.status', status);
-  if (teamId !== undefined) query.where('s.team_id', teamId);
-  const { results, total } = await query.page(page - 1, perPage).castTo<Page<SettlementFound>>();
-  return { rows: results, total };
 }
 
 /** What these settlements come to, by their ids. */

@@ -1,6 +1,6 @@
 /**
- * Payments that no invoice took: listing them, allocating one to an open invoice, sending one back. Each ends once, for
- * any caller and however often. The command line and the office call these.
+ * Payments that no invoice took: allocating one to an open invoice, sending one back. Each ends once, for any caller
+ * and however often. The command line and the office call these.
  */
 
 import type { Knex } from 'knex';
@@ -20,35 +20,7 @@ import { forgetTries } from '../payments/money-tries.ts';
 import { holdNamed } from '../payments/provider-event.ts';
 import { openOrders, orderUnallocated } from '../payments/refund-orders.ts';
 import { type Refunding, sendAtOnce } from '../payments/send-refunds.ts';
-import type { StaffParts } from './invoice-orders.ts';
-import { matchPayments } from './money-search.ts';
-
-export interface PaymentFilter {
-  readonly status?: Payment['status'];
-  /** Only those that their payers dispute. */
-  readonly disputed?: boolean;
-  /** What is searched for; empty: all. */
-  readonly q?: string;
-  readonly page: number;
-  readonly perPage: number;
-  /** Default: newest first. */
-  readonly order?: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
-}
-
-/** Payments with the invoices that they were meant for, and how many there are. */
-export async function listPayments(
-  knex: Knex,
-  { status, disputed, q = '', page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
-): Promise<{ rows: Payment[]; total: number }> {
-  const query = Payment.query(knex)
-    .withGraphFetched('invoice')
-    .orderBy([...order]);
-  if (status !== undefined) query.where('status', status);
-  if (disputed === true) query.where('disputed_cents', '>', 0);
-  if (q !== '') query.where((own) => matchPayments(own, knex, q));
-  const { results, total } = await query.page(page - 1, perPage);
-  return { rows: results, total };
-}
+import type { MoneyParts } from '../payments/take-back.ts';
 
 /** How a payment is shown to staff. Amounts are numbers in whole units of the currency. */
 export function presentPayment(payment: Payment) {
@@ -84,7 +56,7 @@ export interface AllocateTerms {
  * invoice is not open or is another payer's, and `currency_mismatch`.
  */
 export function allocatePayment(
-  { knex, followUps }: Pick<StaffParts, 'knex' | 'followUps'>,
+  { knex, followUps }: Pick<MoneyParts, 'knex' | 'followUps'>,
   paymentId: string,
   invoiceNumber: string,
   { otherPayer = false }: AllocateTerms = {},
@@ -125,7 +97,7 @@ export function allocatePayment(
  * `invalid_transition`, and `refund_refused`.
  */
 export async function refundUnallocated(
-  parts: StaffParts,
+  parts: MoneyParts,
   paymentId: string,
 ): Promise<{ payment: Payment; refund: Refunding }> {
   const order = (trx: Knex.Transaction) => orderUsable(parts, trx, paymentId);
@@ -134,7 +106,7 @@ export async function refundUnallocated(
   return { payment, refund };
 }
 
-async function orderUsable(parts: StaffParts, trx: Knex.Transaction, paymentId: string) {
+async function orderUsable(parts: MoneyParts, trx: Knex.Transaction, paymentId: string) {
   const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
   const cents = usableCents(payment);
   // What was set aside is tried again.

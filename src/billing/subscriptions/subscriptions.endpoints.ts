@@ -8,6 +8,7 @@ import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { orNull, Slug } from '../../shared/fields.schema.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { InvoiceBody } from '../invoices/invoice.schema.ts';
 import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
@@ -49,13 +50,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
       operationId: 'getCurrentSubscription',
       summary: 'The team’s current subscription, or null',
       responses: {
-        200: {
-          description: 'The subscription.',
-          schema: Type.Object({
-            success: Type.Literal(true),
-            data: orNull(SubscriptionBody),
-          }),
-        },
+        200: { description: 'The subscription.', schema: bodyOf(orNull(SubscriptionBody)) },
       },
       async handle(request) {
         const current = await currentSubscription(knex, await actingTeam(knex, request));
@@ -73,11 +68,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
       responses: {
         201: {
           description: 'The subscription and the invoice to be paid for it.',
-          schema: Type.Object({
-            success: Type.Literal(true),
-            message: Type.Optional(Type.String()),
-            data: Subscribed,
-          }),
+          schema: bodyOf(Subscribed),
         },
       },
       async handle(request) {
@@ -85,8 +76,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
         const teamId = await actingTeam(knex, request);
         const plan = await findPlan(knex, body.plan);
         if (plan === null) throw invalid({ plan: ['There is no such plan.'] });
-        const subscribed = subscribe(knex, teamId, principal.userId, plan);
-        const { subscription, invoice } = await subscribed;
+        const { subscription, invoice } = await subscribe(knex, teamId, principal.userId, plan);
         const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
         const link = row === null ? null : await paymentLink(parts, row, principal.email, baseUrl);
         const view = row === null ? null : presentInvoice(row, link);

@@ -4,11 +4,12 @@ import { Refusal } from '../../shared/refusal.ts';
 import { Category } from '../categories/category.model.ts';
 import { schemaError } from '../categories/category-schema.ts';
 import type { CatalogForm } from './catalog-form.ts';
+import { FIELD_NAMES, readCategoryFields } from './category-fields.ts';
 import type { Typed, TypedValues } from './typed-values.ts';
 
 export const CATEGORY_FORM: CatalogForm = {
   table: 'categories',
-  fieldNames: ['name', 'parent', 'description', 'position', 'schema', 'ui_schema'],
+  fieldNames: ['name', 'parent', 'description', 'position', ...FIELD_NAMES, 'schema', 'ui_schema'],
   read: readCategory,
   requireUnused,
 };
@@ -34,7 +35,7 @@ async function requireUnused(trx: Knex, id: number): Promise<void> {
 }
 
 async function readCategory(trx: Knex, values: TypedValues, typed: Typed, id: number | null) {
-  const schema = values.object('schema');
+  const { schema, ui_schema } = readCategoryFields(values);
   const wrong = schemaError(schema);
   if (wrong !== null) values.addError('schema', `It ${wrong}.`);
   return {
@@ -43,7 +44,7 @@ async function readCategory(trx: Knex, values: TypedValues, typed: Typed, id: nu
     description: values.text('description', 5_000),
     position: values.position('position'),
     schema: JSON.stringify(schema),
-    ui_schema: JSON.stringify(values.object('ui_schema')),
+    ui_schema: JSON.stringify(ui_schema),
   };
 }
 

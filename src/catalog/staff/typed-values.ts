@@ -15,6 +15,7 @@ export type Typed = Readonly<Record<string, string>>;
 const MAX_POSITION = 1_000_000;
 const MAX_SLUG = 100;
 const SLUG = new RegExp(SLUG_PATTERN);
+const ROW_FIELD = /^\.([0-9]{1,3})\.([a-z]+)$/;
 
 export class TypedValues {
   readonly #values: Typed;
@@ -107,6 +108,25 @@ export class TypedValues {
       this.addError(field, `It is not valid JSON: ${messageOf(error)}`);
     }
     return {};
+  }
+
+  /**
+   * The rows of a table, each with its texts: `fields.0.label` is the label of row 0. A row in which nothing was typed
+   * is none.
+   */
+  rows(field: string, max: number): { readonly at: number; readonly texts: Typed }[] {
+    const rows = new Map<number, Record<string, string>>();
+    for (const [name, value] of Object.entries(this.#values)) {
+      const [, at, column = ''] =
+        ROW_FIELD.exec(name.startsWith(`${field}.`) ? name.slice(field.length) : '') ?? [];
+      if (at === undefined || value.trim() === '') continue;
+      const row = rows.get(Number(at)) ?? {};
+      row[column] = value.trim();
+      rows.set(Number(at), row);
+    }
+    const filled = [...rows].sort(([one], [other]) => one - other).map(([at, texts]) => ({ at, texts }));
+    if (filled.length > max) this.addError(field, `There may be at most ${max} of them.`);
+    return filled.slice(0, max);
   }
 
   /** Throws 422 `validation_failed` with everything that is wrong. */

@@ -7,11 +7,13 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
 import type { Team } from '../../accounts/models/team.model.ts';
+import { teamsOf } from '../../accounts/models/team-members.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { keptTeam } from '../../accounts/teams/team-roles.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { detailTexts } from './activity-words.ts';
 
 export interface ActivityPageParts {
   readonly knex: Knex;
@@ -34,7 +36,7 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
           const filter = { userId: who.userId, beforeId: request.query.before, limit: PER_PAGE };
-          return page(parts, request, 'Activity', filter, '/account/activity?');
+          return page(parts, request, { title: 'Activity', filter, base: '/account/activity?', frame: {} });
         }),
     }),
     endpoint({
@@ -48,13 +50,15 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
         pages.forSignedIn(request, async (who) => {
           const team = await teamOf(knex, who, request.query.team);
           const filter = { teamId: team.id, beforeId: request.query.before, limit: PER_PAGE };
-          return page(
-            parts,
-            request,
-            `Activity of ${team.name}`,
+          const teams = await teamsOf(knex, who.userId)
+            .orderBy('teams.personal', 'desc')
+            .orderBy('teams.name');
+          return page(parts, request, {
+            title: `Activity of ${team.name}`,
             filter,
-            `/seller/activity?team=${team.id}&`,
-          );
+            base: `/seller/activity?team=${team.id}&`,
+            frame: { team, teams, room: 'activity', sheets: ['desk.css'] },
+          });
         }),
     }),
   ];
@@ -69,12 +73,19 @@ async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Pro
   return team;
 }
 
+interface ActivityPage {
+  readonly title: string;
+  readonly filter: ActivityFilter;
+  /** What the address of older entries begins with. */
+  readonly base: string;
+  /** What the menu beside it is drawn with. */
+  readonly frame: object;
+}
+
 async function page(
   { knex, pages }: ActivityPageParts,
   request: HttpRequest,
-  title: string,
-  filter: ActivityFilter,
-  base: string,
+  { title, filter, base, frame }: ActivityPage,
 ) {
   const entries = (await listActivity(knex, filter)).map(withoutStaff);
   const last = entries.length === PER_PAGE ? (entries.at(-1)?.id ?? null) : null;
@@ -82,7 +93,7 @@ async function page(
   return pages.html(request, {
     title,
     template: 'account/activity',
-    data: { entries, older, heading: title },
+    data: { entries, older, heading: title, detailTexts, ...frame },
     secret: true,
   });
 }

@@ -55,12 +55,13 @@ function boardPage(parts: BoardPageParts): Endpoint {
         const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE });
         const shown = [...board.open, ...board.ended];
         const lotIds = shown.map(({ lot }) => lot.lot_id);
-        const [pictures, invoices, payable] = await Promise.all([
+        const [pictures, invoices, grouped, payable] = await Promise.all([
           readPictures(parts.knex, lotIds),
           readInvoices(parts.knex, userId, lotIds),
+          readGrouped(parts.knex, userId, lotIds),
           readPayable(parts.knex, userId),
         ]);
-        const extras = { pictures, invoices };
+        const extras = { pictures, invoices, grouped };
         const data = {
           open: board.open.map((row) => shownRow(row, extras, language)),
           ended: board.ended.map((row) => shownRow(row, extras, language)),
@@ -109,6 +110,8 @@ function placedNotice({ open }: Board, bid: (typeof PLACED)[number] | undefined,
 interface Extras {
   readonly pictures: ReadonlyMap<number, Picture | null>;
   readonly invoices: ReadonlyMap<number, BoardInvoice>;
+  /** Lots on which the person's agent bids for a group. */
+  readonly grouped: ReadonlySet<number>;
 }
 
 interface BoardInvoice {
@@ -116,7 +119,8 @@ interface BoardInvoice {
   readonly status: string;
 }
 
-function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }: Extras, language: Language) {
+function shownRow({ lot, state, ...position }: BoardRow, extras: Extras, language: Language) {
+  const { pictures, invoices, grouped } = extras;
   const { nextCents, standing } = position;
   return {
     ...boardMove(state, position),
@@ -130,6 +134,7 @@ function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }:
     isOnFloor: lot.type === 'simulcast',
     picture: pictures.get(lot.lot_id) ?? null,
     invoice: invoices.get(lot.lot_id) ?? null,
+    isGrouped: grouped.has(lot.lot_id),
     per: state.hammerCents === null ? perUnitText(shownUnits(state.units)) : '',
     nowCents: position.nowCents,
     atMostCents: position.atMostCents,
@@ -152,4 +157,18 @@ async function readInvoices(
     .orderBy('id')
     .select<(BoardInvoice & { lot_id: number })[]>('lot_id', 'invoice_number as number', 'status');
   return new Map(rows.map((row) => [row.lot_id, row]));
+}
+
+/** Which of these lots are in a group of theirs that is at work. */
+async function readGrouped(
+  knex: Knex,
+  userId: number,
+  lotIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows: number[] = await knex('bid_group_lots as l')
+    .join('bid_groups as g', 'g.id', 'l.group_id')
+    .where({ 'g.user_id': userId, 'g.status': 'active' })
+    .whereIn('l.lot_id', [...lotIds])
+    .pluck('l.lot_id');
+  return new Set(rows);
 }

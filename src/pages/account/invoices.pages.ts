@@ -9,11 +9,11 @@ import { CreditNoteParams } from '../../billing/invoices/invoice.schema.ts';
 import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
-import { pdfReply } from '../../billing/invoices/paper-reply.ts';
 import { readParties } from '../../billing/invoices/parties.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
 import type { Language } from '../../shared/language.ts';
+import { pdfReply } from '../../shared/papers/paper-reply.ts';
 import { judgeInvoice, payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';
@@ -45,13 +45,13 @@ function list({ knex, pages }: InvoicePageParts): Endpoint {
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
         const { page } = request.query;
-        const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
+        const { rows, paging } = await listInvoices(knex, who.userId, { page, per_page: PER_PAGE });
         const saleOf = await readSales(knex, rows, languageOf(request));
         const data = {
           payable: await readPayable(knex, who.userId),
           invoices: rows.map((row) => ({ ...row, ...boughtIn(row, saleOf, languageOf(request)) })),
           page,
-          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+          lastPage: lastPageOf(paging),
         };
         return pages.html(request, { title: 'Invoices', template: 'account/invoices', data });
       }),

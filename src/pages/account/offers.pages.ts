@@ -4,12 +4,12 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
-import { readOffersToShow } from '../../billing/sales/offers-to-show.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
+import { readOffersToShow } from './offers-to-show.ts';
 
 export interface OfferPageParts {
   readonly knex: Knex;
@@ -81,7 +81,7 @@ async function offersPage(
   { userId }: SignedIn,
   { page, wrong }: { readonly page: number; readonly wrong: string | null },
 ) {
-  const { rows, total } = await readOffersToShow(knex, userId, { page, perPage: PER_PAGE });
+  const { rows, paging } = await readOffersToShow(knex, userId, { page, per_page: PER_PAGE });
   return pages.html(request, {
     title: 'Offers',
     template: 'account/offers',
@@ -89,7 +89,7 @@ async function offersPage(
     data: {
       offers: rows.map((offer) => inReadersWords(offer, languageOf(request))),
       page,
-      lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+      lastPage: lastPageOf(paging),
       notice: wrong === null ? null : { kind: 'bad', text: wrong },
     },
   });

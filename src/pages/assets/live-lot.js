@@ -62,6 +62,12 @@ function say(kind, text, way = null) {
   box.replaceChildren(notice);
 }
 
+/** What the person has just done is answered where they see it, not behind what stays in view. */
+function answer(kind, text, way) {
+  say(kind, text, way);
+  if (text !== '') part('notice').scrollIntoView({ block: 'nearest' });
+}
+
 function setLeads(leads, maxAmount) {
   state.leads = leads;
   amounts?.setOwn(leads ? maxAmount : null);
@@ -202,12 +208,12 @@ function notePlaced(data, message) {
   amounts.reset();
   const kind =
     data.outcome === 'outbid' ? 'bad' : data.outcome === 'leading_reserve_not_met' ? 'warn' : 'good';
-  say(kind, message, { label: words('Receipt'), href: `/bids/${data.id}#receipt` });
+  answer(kind, message, { label: words('Receipt'), href: `/bids/${data.id}#receipt` });
 }
 
 if (form) {
   const dialog = document.querySelector('[data-confirm]');
-  const on = { say, onPlaced: notePlaced };
+  const on = { say: answer, onPlaced: notePlaced };
   startBidForm(form, form.querySelector('[data-place]'), dialog, on);
   startBidForm(document.querySelector('[data-raise]'), form.querySelector('[data-raise-button]'), dialog, on);
 }

@@ -2,12 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { type AccountFilter, isAccount, readAccounts } from '../../billing/books/accounts-read.ts';
-import { ACCOUNTS } from '../../billing/ledger/chart-of-accounts.ts';
+import { ACCOUNT_NAMES, ACCOUNTS, POSTING_KINDS } from '../../billing/ledger/chart-of-accounts.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
 import { BOOKS, MONEY, MONEY_TABS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
-import { choiceFilter, numberFilter } from './search-list.ts';
+import { choiceFilter, monthFilter, numberFilter } from './search-list.ts';
 
 const Query = Type.Object({
   account: Type.String({ maxLength: 30, default: '' }),
@@ -39,12 +39,12 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
         heading: 'Books',
         tabs: MONEY_TABS,
         filters: [
-          choiceFilter('account', 'Account', account, Object.keys(ACCOUNTS)),
+          choiceFilter('account', 'Account', account, Object.entries(ACCOUNT_NAMES)),
           numberFilter('auction', 'Auction id', auction),
           numberFilter('lot', 'Lot id', lot),
           numberFilter('team', 'Team id', team),
           { name: 'invoice', label: 'Invoice', value: invoice, type: 'text' },
-          { name: 'month', label: 'Month, such as 2026-11', value: month, type: 'text' },
+          monthFilter('month', 'Month', month),
         ],
         tables: [
           {
@@ -53,7 +53,7 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
             rows: accounts.map(({ account: name, currency, balance }): Cell[] => [
               {
                 href: `${BOOKS}?${keptQuery({ ...query, account: undefined })}account=${name}`,
-                text: name.replaceAll('_', ' '),
+                text: ACCOUNT_NAMES[name],
               },
               ACCOUNTS[name],
               { cents: balance, currency },
@@ -61,12 +61,12 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
             empty: 'Nothing was posted.',
           },
           ...entries.map(({ account: name, currency, postings }) => ({
-            heading: `${name}, ${currency.toUpperCase()}: postings, newest first`,
+            heading: `Postings: ${ACCOUNT_NAMES[name]}, ${currency.toUpperCase()}, the newest first`,
             columns: ['When', 'Month', 'What', 'Cause', 'Amount', 'Invoice', 'Payment'],
             rows: postings.map((entry): Cell[] => [
               { time: entry.posted_at },
-              entry.month,
-              entry.kind,
+              { month: entry.month },
+              POSTING_KINDS[entry.kind],
               entry.cause,
               { cents: entry.amount, currency },
               entry.invoice_number === null

@@ -2,7 +2,11 @@
 import { Type } from '@sinclair/typebox';
 import { Category } from '../../catalog/categories/category.model.ts';
 import { CATEGORY_FORM } from '../../catalog/staff/category-changes.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { fieldsOfCategory } from '../../catalog/staff/category-fields.ts';
+import { FIELD_KINDS, type FieldRow } from '../../catalog/staff/field-rows.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
+import type { FormOptions } from '../seller/forms/form-options.ts';
+import type { Schema } from '../seller/forms/shapes.ts';
 import type { Cell, FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { CATALOG, CATALOG_TABS } from './plan-actions.ts';
@@ -15,6 +19,39 @@ import {
   type RowKind,
   rowActions,
 } from './row-actions.ts';
+
+const JSON_FIELDS = 'What no row can say, as JSON';
+
+/** A row of the form: a field of the category's lots. */
+const FIELD_ROW: Schema = Type.Object({
+  label: Type.String({ maxLength: 200 }),
+  kind: oneOf(FIELD_KINDS),
+  choices: Type.String({ maxLength: 900 }),
+  minimum: Type.Number(),
+  maximum: Type.Number(),
+  name: Type.String({ maxLength: 60 }),
+  required: Type.Boolean(),
+});
+const KINDS: Readonly<Record<FieldRow['kind'], string>> = {
+  text: 'Text',
+  number: 'Number',
+  whole_number: 'Whole number',
+  one_of_a_list: 'One of a list',
+  yes_or_no: 'Yes or no',
+  date: 'Date',
+};
+const FIELD_OPTIONS: FormOptions = {
+  labels: {
+    'fields.label': 'Label',
+    'fields.kind': 'Takes',
+    'fields.choices': 'Choices, with commas',
+    'fields.minimum': 'At least',
+    'fields.maximum': 'At most',
+    'fields.name': 'Name in files',
+    'fields.required': 'Required',
+  },
+  choices: { 'fields.kind': FIELD_KINDS.map((value) => ({ value, label: KINDS[value] })) },
+};
 
 const PATH = `${CATALOG}/categories`;
 const NoParams = Type.Object({});
@@ -94,9 +131,18 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
   }),
 };
 
+function textsOfRows(rows: readonly FieldRow[]): Record<string, string> {
+  return Object.fromEntries(
+    rows.flatMap((row, at) =>
+      Object.entries(row).map(([column, value]) => [`fields.${at}.${column}`, String(value)]),
+    ),
+  );
+}
+
 function categoryFields(category: Category | null, all: readonly Category[]): FormField[] {
   const parents = all.filter(({ id }) => id !== category?.id);
-  const json = (value: object | undefined) => JSON.stringify(value ?? {}, null, 2);
+  const json = (value: object) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2));
+  const fields = fieldsOfCategory(category ?? { schema: {}, ui_schema: {} });
   return [
     nameField(category?.name),
     {
@@ -109,19 +155,27 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
     descriptionField(category?.description),
     positionField(category?.position),
     {
-      name: 'schema',
+      name: 'fields',
       label: 'Fields of its lots',
-      kind: 'text',
-      rows: 10,
-      hint: 'A JSON Schema 2020-12 object schema; the fields of parent categories are added to it.',
-      value: json(category?.schema),
+      kind: 'rows',
+      hint: 'In the order in which they are shown. Lots have the fields of parent categories, too.',
+      table: { row: FIELD_ROW, texts: textsOfRows(fields.rows), options: FIELD_OPTIONS },
+    },
+    {
+      name: 'schema',
+      label: 'Other fields',
+      kind: 'code',
+      under: JSON_FIELDS,
+      hint: 'A JSON Schema 2020-12 object schema.',
+      value: json(fields.schema),
     },
     {
       name: 'ui_schema',
       label: 'How the fields are shown',
-      kind: 'text',
+      kind: 'code',
+      under: JSON_FIELDS,
       hint: 'A JSON object.',
-      value: json(category?.ui_schema),
+      value: json(fields.ui_schema),
     },
   ];
 }

@@ -2,9 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { type Decimals, decimalsOf, formatTotal } from '../../../engine/money.ts';
-import { type Figures, figureCurrencies, readFigures } from '../../billing/staff/figures.ts';
 import { csvOf } from '../../shared/csv.ts';
 import { PAGE } from '../page.ts';
+import { type Figures, figureCurrencies, readFigures } from './figures.ts';
 import { type Cell, type Chart, forStaff, type OfficePage, type OfficeParts, officeList } from './office.ts';
 
 const PATH = '/office/figures';

@@ -1,8 +1,10 @@
 /** What the office says of a lot besides its bids: whose it is, who has paid, and what its seller changed. */
 import type { Knex } from 'knex';
-import { type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
+import { listActivity } from '../../accounts/activity/activity.ts';
 import { namesOfUsers } from '../../accounts/people/accounts.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { detailTexts } from '../account/activity-words.ts';
+import { wordsOf } from '../seller/forms/field-words.ts';
 import type { Cell, Table } from './office.ts';
 import type { LotRow } from './office-lot-rows.ts';
 import { personCell } from './origin-cells.ts';
@@ -51,19 +53,15 @@ export async function changesTable(knex: Knex, { id, team_id }: LotRow): Promise
     columns: ['When', 'What', 'Who', 'Details'],
     rows: entries.map((one): Cell[] => [
       { time: one.recorded_at },
-      one.action.replaceAll('_', ' '),
+      wordsOf(one.action),
       one.user_id === null
         ? null
         : { href: `/office/people/${one.user_id}`, text: one.user_email ?? `person ${one.user_id}` },
-      detailsOf(one),
+      { parts: detailTexts(Object.fromEntries(Object.entries(one.detail).filter(isOfIts))) },
     ]),
     empty: 'Nobody has changed it.',
   };
 }
 
-function detailsOf({ detail }: ListedActivity): string {
-  return Object.entries(detail)
-    .filter(([name]) => name !== 'lot' && name !== 'id')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`)
-    .join(' · ');
-}
+/** The page says which lot it is. */
+const isOfIts = ([name]: readonly [string, unknown]) => name !== 'lot' && name !== 'id';

@@ -6,9 +6,9 @@ import {
   type InvoiceFound,
   type SettlementFound,
   searchInvoices,
+  searchPayments,
   searchSettlements,
 } from '../../billing/staff/money-search.ts';
-import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { statusesOf } from '../../shared/statuses/billing-statuses.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
@@ -16,8 +16,9 @@ import {
   choiceFilter,
   numberFilter,
   orderOf,
-  PER_PAGE,
+  pageIn,
   type RowTable,
+  requestedPage,
   SEARCH,
   searchList,
   tableOf,
@@ -133,13 +134,16 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
     summary: 'Money that is waiting for staff',
     query: NoQuery,
     async read() {
-      const waiting = { q: '', page: 1, perPage: MAX_WAITING };
+      const settlements = (status: string) =>
+        pageIn(searchSettlements(knex, { status }), orderOf('', {}, 's.id'), MAX_WAITING);
+      const payments = (which: Parameters<typeof searchPayments>[1]) =>
+        pageIn(searchPayments(knex, which), orderOf('', {}, 'id'), MAX_WAITING);
       const [pending, approved, unallocated, setAside, disputed] = await Promise.all([
-        searchSettlements(knex, { ...waiting, status: 'pending' }),
-        searchSettlements(knex, { ...waiting, status: 'approved' }),
-        listPayments(knex, { status: 'unallocated', page: 1, perPage: MAX_WAITING }),
+        settlements('pending'),
+        settlements('approved'),
+        payments({ status: 'unallocated' }),
         setAsideTries(knex),
-        listPayments(knex, { disputed: true, page: 1, perPage: MAX_WAITING }),
+        payments({ disputed: true }),
       ]);
       return {
         section: 'money',
@@ -190,14 +194,8 @@ export function invoiceList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
       wordsFilter('Number, amount, or who owes it', q),
       choiceFilter('status', 'State', status, statusesOf('invoice')),
     ],
-    find: ({ q, status, page, sort }) =>
-      searchInvoices(knex, {
-        q: q.trim(),
-        status,
-        page,
-        perPage: PER_PAGE,
-        order: orderOf(sort, INVOICE_SORTS, 'i.id'),
-      }),
+    find: ({ q, status, ...requested }) =>
+      requestedPage(searchInvoices(knex, { q: q.trim(), status }), requested, INVOICE_SORTS, 'i.id'),
     ...INVOICES,
     empty: 'No invoice was found.',
   });
@@ -217,15 +215,13 @@ export function settlementList({ knex }: OfficeParts): OfficeList<typeof ListQue
       numberFilter('team', 'Team id', team),
       choiceFilter('status', 'State', status, statusesOf('settlement')),
     ],
-    find: ({ q, status, team, page, sort }) =>
-      searchSettlements(knex, {
-        q: q.trim(),
-        status,
-        teamId: team,
-        page,
-        perPage: PER_PAGE,
-        order: orderOf(sort, SETTLEMENT_SORTS, 's.id'),
-      }),
+    find: ({ q, status, team, ...requested }) =>
+      requestedPage(
+        searchSettlements(knex, { q: q.trim(), status, teamId: team }),
+        requested,
+        SETTLEMENT_SORTS,
+        's.id',
+      ),
     ...SETTLEMENTS,
     empty: 'No settlement was found.',
   });
@@ -244,16 +240,8 @@ export function paymentList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
       wordsFilter('Number, amount, invoice or payer', q),
       choiceFilter('status', 'State', status, PAYMENT_STATUSES),
     ],
-    find({ q, status, page, sort }) {
-      const known = PAYMENT_STATUSES.find((one) => one === status);
-      return listPayments(knex, {
-        ...(known === undefined ? {} : { status: known }),
-        q: q.trim(),
-        order: orderOf(sort, PAYMENT_SORTS, 'id'),
-        page,
-        perPage: PER_PAGE,
-      });
-    },
+    find: ({ q, status, ...requested }) =>
+      requestedPage(searchPayments(knex, { q: q.trim(), status }), requested, PAYMENT_SORTS, 'id'),
     ...PAYMENTS,
     pick: (one) => ({ id: String(one.id), name: one.payment_id }),
     empty: 'No payment was found.',

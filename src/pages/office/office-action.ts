@@ -4,6 +4,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Knex } from 'knex';
+import type { UploadedFile } from '../../../adapters/http/endpoint.ts';
 import { type ActivityDetail, type NewActivity, recordActivity } from '../../accounts/activity/activity.ts';
 import { actionOf } from '../../accounts/activity/recorded-endpoints.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -21,6 +22,8 @@ export interface Given {
   readonly values: Readonly<Record<string, string>>;
   readonly reason: string;
   readonly who: SignedIn;
+  /** Null where none was chosen; absent where none can be. */
+  readonly file?: UploadedFile | null;
 }
 
 /** What the page after an action is told that was done (`?done=`). */
@@ -70,6 +73,8 @@ export interface Action<S> {
   readonly fields?: (subject: S, query: Texts) => readonly FormField[];
   /** Everything that its form may send besides the reason. */
   readonly fieldNames?: readonly string[];
+  /** Its form takes a file, as `file`. */
+  readonly file?: { readonly maxBytes: number };
   /** It can be done without what its fields ask, and so for a selection too. */
   readonly fieldsOptional?: true;
   /** Why it cannot be done now; null: it can. An action that cannot be done has no form. */

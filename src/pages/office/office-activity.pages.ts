@@ -9,8 +9,10 @@ import {
   listActivity,
 } from '../../accounts/activity/activity.ts';
 import { findUser } from '../../accounts/people/accounts.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Day, Id } from '../../shared/fields.schema.ts';
+import { detailTexts } from '../account/activity-words.ts';
 import { keptQuery } from '../lists.ts';
+import { wordsOf } from '../seller/forms/field-words.ts';
 import { type Cell, type OfficeParts, officeList } from './office.ts';
 import { choiceFilter, numberFilter } from './search-list.ts';
 
@@ -18,7 +20,6 @@ const PATH = '/office/activity';
 const PER_PAGE = 50;
 const DAY_MS = 86_400_000;
 
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 const Search = Type.Object({
   person: Type.String({ maxLength: 254, default: '' }),
   team: Type.Optional(Id),
@@ -40,7 +41,7 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
         const { person, team, action, via, from, to, before } = query;
         const entries = await entriesFor(parts.knex, person.trim(), {
           teamId: team,
-          action: action.trim() === '' ? undefined : action.trim().replaceAll(' ', '_'),
+          action: action.trim() === '' ? undefined : action.trim().toLowerCase().replaceAll(' ', '_'),
           via: ACTIVITY_VIAS.find((one) => one === via),
           since: from === undefined ? undefined : dayStart(from, 0),
           until: to === undefined ? undefined : dayStart(to, 1),
@@ -92,17 +93,21 @@ function dayStart(day: string, days: number): string {
 
 function rowOf(entry: ListedActivity): Cell[] {
   const { reason, ...detail } = entry.detail;
-  const details = Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`);
+  const parts = [String(reason ?? ''), ...detailTexts(detail)].filter((part) => part !== '');
   return [
     { time: entry.recorded_at },
-    entry.action.replaceAll('_', ' '),
+    wordsOf(entry.action),
     personOf(entry.user_id, entry.user_email) ??
       (entry.via === 'command' ? 'command line' : 'nobody signed in'),
     personOf(entry.about_user_id, entry.about_user_email),
-    entry.team_id === null ? null : { href: `/office/sellers/${entry.team_id}`, text: String(entry.team_id) },
+    teamOf(entry),
     [entry.via, entry.ip].filter(Boolean).join(', '),
-    [reason ?? '', ...details].filter((part) => part !== '').join(' · '),
+    { parts },
   ];
+}
+
+function teamOf({ team_id: id, team_name: name }: ListedActivity): Cell {
+  return id === null ? null : { href: `/office/sellers/${id}`, text: name ?? `team ${id}` };
 }
 
 function personOf(id: number | null, email: string | null): Cell {

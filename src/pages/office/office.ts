@@ -8,6 +8,10 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { forbidden, Refusal } from '../../shared/refusal.ts';
 import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 import { type PageTitle, titleIn } from '../page-title.ts';
+import type { FormView } from '../seller/forms/form-fields.ts';
+import type { FormOptions } from '../seller/forms/form-options.ts';
+import type { FormTexts } from '../seller/forms/form-values.ts';
+import type { Schema } from '../seller/forms/shapes.ts';
 
 const SECTIONS = [
   ['queue', 'Queue'],
@@ -47,6 +51,10 @@ export type Cell =
   | { readonly time: string }
   /** How long ago, and when on request. */
   | { readonly since: string }
+  /** A month of the calendar: `2026-11`. */
+  | { readonly month: string }
+  /** One after the other, each a text of its own. */
+  | { readonly parts: readonly string[] }
   | { readonly pill: string }
   | { readonly cents: number | bigint; readonly currency: string };
 
@@ -91,7 +99,7 @@ export interface Filter {
   readonly value: string;
   /** Without them it is a field to type in. */
   readonly options?: readonly (readonly [value: string, label: string])[];
-  readonly type?: 'search' | 'text' | 'date' | 'email';
+  readonly type?: 'search' | 'text' | 'date' | 'month' | 'email';
   /** What can be searched for. */
   readonly placeholder?: string;
 }
@@ -106,26 +114,36 @@ export interface Pager {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'line' | 'money' | 'text' | 'select' | 'password';
+  readonly kind: 'line' | 'money' | 'text' | 'select' | 'password' | 'code' | 'color' | 'file' | 'rows';
   readonly value?: string;
   readonly required?: boolean;
   readonly hint?: string;
   readonly maxLength?: number;
   readonly rows?: number;
   readonly options?: readonly (readonly [value: string, label: string])[];
+  /** Of a file: which types can be chosen. */
+  readonly accept?: string;
+  /** Of `rows`: what each row holds, and what is in them by its dotted name. */
+  readonly table?: RowsOfField;
+  /** What it is folded up under, as few need it. */
+  readonly under?: string;
+}
+
+/** Rows of a form, as the forms of the desk have them. */
+export interface RowsOfField {
+  readonly row: Schema;
+  readonly texts: FormTexts;
+  readonly options: FormOptions;
 }
 
 /** A form as the template prints it: what was typed and refused is in it again, with the sentence next to its field. */
-export interface ShownForm {
+export interface ShownForm extends FormView {
   readonly id: string;
   readonly url: string;
   readonly title: string;
   readonly button: string;
   readonly danger: boolean;
-  readonly fields: readonly FormField[];
-  readonly reason: string;
-  /** By field; under the empty name what is about none of them. */
-  readonly errors: Readonly<Record<string, string>>;
+  readonly takesFile: boolean;
 }
 
 /** What is done to the rows that are selected: one action with one reason. */
@@ -197,6 +215,9 @@ export async function forStaff(
   });
 }
 
+const hasColor = ({ items }: ShownForm) =>
+  items.some((item) => item.kind === 'field' && item.control === 'color');
+
 /** A page of the office. Nothing of it is kept by anybody. */
 export function officeHtml(
   { pages }: Pick<OfficeParts, 'pages'>,
@@ -207,6 +228,7 @@ export function officeHtml(
   const modules = [
     ...(page.live === undefined ? [] : ['office-live.js']),
     ...(page.selection === undefined ? [] : ['select-all.js']),
+    ...(page.forms?.some(hasColor) ? ['color-field.js'] : []),
   ];
   const named = titleIn(languageOf(request), heading);
   const data = { page: { ...page, heading: named }, sections: SECTIONS, sheets: ['office.css'], modules };

@@ -1,11 +1,12 @@
 /** `/office/operator`: what the office says of who runs the marketplace, which counts before the configuration. */
+import { readFile } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
 import { ratesIn } from '../../shared/exchange-rates.ts';
 import { InputError } from '../../shared/input-error.ts';
 import {
   changeOfficeSettings,
-  logoOf,
-  MAX_LOGO,
+  logoText,
+  MAX_LOGO_FILE,
   type OfficeSettings,
   OPERATOR_COLOR,
   OPERATOR_TEXTS,
@@ -56,13 +57,29 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
       {
         operationId: 'changeOperatorInOffice',
         name: 'change',
-        title: 'Change name, looks, sender, exchange rates and texts',
+        title: 'Change name, colour, sender, exchange rates and texts',
         button: 'Save',
         notice: 'Saved. It holds from now on.',
-        fieldNames: ['name', 'color', 'logo', 'mail_from', 'rates', ...OPERATOR_TEXTS],
+        fieldNames: ['name', 'color', 'mail_from', 'rates', ...OPERATOR_TEXTS],
         fields: fieldsOf,
-        async act(knex, _subject, { values }) {
-          await changeOfficeSettings(knex, settingsIn(values));
+        async act(knex, { logo }, { values }) {
+          await changeOfficeSettings(knex, { ...settingsIn(values), logo });
+          return { after: () => operator.refresh() };
+        },
+      },
+      {
+        operationId: 'changeLogoInOffice',
+        name: 'logo',
+        title: 'Change the logo',
+        button: 'Save logo',
+        notice: 'Saved. It holds from now on.',
+        file: { maxBytes: MAX_LOGO_FILE },
+        fields: () => [LOGO_FIELD],
+        async act(knex, settings, { file = null }) {
+          const logo = file === null ? null : logoText(await readFile(file.path));
+          if (file !== null && logo === null)
+            throw new InputError('file: It must be an SVG, PNG, WebP or JPEG picture.');
+          await changeOfficeSettings(knex, { ...settings, logo });
           return { after: () => operator.refresh() };
         },
       },
@@ -70,7 +87,17 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
   };
 }
 
-function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: OfficeSettings): FormField[] {
+const LOGO_FIELD: FormField = {
+  name: 'file',
+  label: 'Picture',
+  kind: 'file',
+  accept: 'image/svg+xml,image/png,image/webp,image/jpeg',
+  hint:
+    `An SVG, PNG, WebP or JPEG picture of at most ${MAX_LOGO_FILE / 1024} KB. ` +
+    'Without one: as the configuration has it.',
+};
+
+function fieldsOf({ name, color, mail_from: from, rates, ...texts }: OfficeSettings): FormField[] {
   return [
     {
       name: 'name',
@@ -83,18 +110,9 @@ function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: Offic
     {
       name: 'color',
       label: 'Colour',
-      kind: 'line',
-      maxLength: 7,
+      kind: 'color',
       value: color ?? '',
       hint: 'Such as #1d5a41.',
-    },
-    {
-      name: 'logo',
-      label: 'Logo',
-      kind: 'text',
-      maxLength: MAX_LOGO,
-      value: logo ?? '',
-      hint: 'An SVG as text, or a PNG, WebP or JPEG picture as a data: address. Empty: as the configuration has it.',
     },
     {
       name: 'mail_from',
@@ -125,17 +143,15 @@ function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: Offic
   ];
 }
 
-/** Throws an `InputError` for what is no name, no colour, no picture, no sender or no rate. */
-function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
+/** Throws an `InputError` for what is no name, no colour, no sender or no rate. */
+function settingsIn(values: Readonly<Record<string, string>>): Omit<OfficeSettings, 'logo'> {
   const text = (name: string) => values[name]?.trim() || null;
   const [name, color] = [text('name'), text('color')?.toLowerCase() ?? null];
   if (name !== null && (name.length > MAX_NAME || /[<>"\p{Cc}]/u.test(name)))
     throw new InputError(`name: It must have at most ${MAX_NAME} characters.`);
   if (color !== null && !OPERATOR_COLOR.test(color))
     throw new InputError('color: It must be such as #1d5a41.');
-  const [logo, from] = [text('logo'), text('mail_from')];
-  if (logo !== null && (logo.length > MAX_LOGO || logoOf(logo) === null))
-    throw new InputError('logo: It must be an SVG, or a picture as a data: address, of at most 512 KB.');
+  const from = text('mail_from');
   if (from !== null && (from.length > MAX_FROM || !FROM.test(from)))
     throw new InputError('mail_from: It must be such as Prairie Gate <mail@example.com>.');
   const rates = text('rates');
@@ -143,7 +159,6 @@ function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
   return {
     name,
     color,
-    logo,
     mail_from: from,
     rates,
     terms: text('terms'),

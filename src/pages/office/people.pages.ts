@@ -19,9 +19,8 @@ import { historyPages, historyTables } from './person-history.ts';
 import { samePersonTable, suspensionFacts } from './same-person.ts';
 import {
   isNumber,
-  orderOf,
-  PER_PAGE,
   type RowTable,
+  requestedPage,
   StatusSearch,
   searchList,
   wordsFilter,
@@ -79,12 +78,8 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       wordsFilter('Name, email address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
-    async find({ q, state, page, sort }) {
-      const { results, total } = await searchPeople(parts.knex, q.trim(), state)
-        .orderBy(orderOf(sort, SORTS, 'id'))
-        .page(page - 1, PER_PAGE);
-      return { rows: results, total };
-    },
+    find: ({ q, state, ...requested }) =>
+      requestedPage(searchPeople(parts.knex, q.trim(), state), requested, SORTS, 'id'),
     ...PEOPLE,
     pick: ({ id, name }) => ({ id: String(id), name }),
     empty: 'Nobody was found.',

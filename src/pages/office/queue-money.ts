@@ -4,17 +4,17 @@ import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import type { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideTries } from '../../billing/payments/money-tries.ts';
 import { refundsToSend } from '../../billing/payments/sent-refunds.ts';
-import { searchSettlements, settlementNets } from '../../billing/staff/money-search.ts';
-import { listPayments } from '../../billing/staff/payment-orders.ts';
+import { searchPayments, searchSettlements, settlementNets } from '../../billing/staff/money-search.ts';
 import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
 import { invoiceCell, MONEY, paymentCell, setAsideCell } from './money-lists.ts';
 import type { Cell } from './office.ts';
 import { titlesOfAuctions } from './office-auction-rows.ts';
 import { paymentSubject } from './payment-actions.ts';
 import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
+import { pageIn } from './search-list.ts';
 import { settlementSubject } from './settlement-actions.ts';
 
-const OLDEST = [{ column: 'id', order: 'asc' as const }];
+const OLDEST = ['id'];
 
 const numberOf = (invoice: Invoice | null | undefined) => invoice?.invoice_number ?? '';
 
@@ -51,7 +51,7 @@ function disputesIn(knex: Knex) {
     empty: 'No payment is disputed.',
     all: `${MONEY}/payments`,
     async read(perPage) {
-      const found = await listPayments(knex, { disputed: true, page: 1, perPage, order: OLDEST });
+      const found = await pageIn(searchPayments(knex, { disputed: true }), OLDEST, perPage);
       const sales = await titlesOfAuctions(
         knex,
         found.rows.flatMap(({ invoice }) => invoice?.auction_id ?? []),
@@ -81,7 +81,7 @@ function unmatchedMoney(knex: Knex, payments: Decidable) {
     columns: ['Payment', 'Amount', 'Meant for', 'Age'],
     empty: 'Every payment is on an invoice.',
     all: `${MONEY}/payments?status=unallocated`,
-    read: (perPage) => listPayments(knex, { status: 'unallocated', page: 1, perPage, order: OLDEST }),
+    read: (perPage) => pageIn(searchPayments(knex, { status: 'unallocated' }), OLDEST, perPage),
     row: (one) => [
       paymentCell(one),
       { cents: one.unallocated_cents, currency: one.currency },
@@ -164,8 +164,7 @@ function settlementsIn(
     empty,
     all: `${MONEY}/settlements?status=${status}`,
     async read(perPage) {
-      const order = [{ column: 's.id', order: 'asc' as const }];
-      const { rows, total } = await searchSettlements(knex, { q: '', status, page: 1, perPage, order });
+      const { rows, total } = await pageIn(searchSettlements(knex, { status }), ['s.id'], perPage);
       const nets = await settlementNets(
         knex,
         rows.map(({ id }) => id),

@@ -1,7 +1,10 @@
 /** The office’s lists of what a search finds: filters, columns that sort, rows to select, one page at a time. */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { Model, QueryBuilder } from 'objection';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { type Order, readModelPage } from '../../shared/paging/read-page.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
+import { wordsOf } from '../seller/forms/field-words.ts';
 import type { Cell, Column, Filter, OfficeList, OfficePage, Table } from './office.ts';
 
 export const PER_PAGE = 25;
@@ -98,6 +101,27 @@ export function orderOf(
   return [{ column: columns[name] ?? id, order: sort.startsWith('-') ? 'desc' : 'asc' }, newest];
 }
 
+/** A page of what a query finds, in the order that is asked for. */
+export function requestedPage<M extends Model, R>(
+  query: QueryBuilder<M, R[]>,
+  { sort, page }: Searched,
+  columns: Readonly<Record<string, string>>,
+  id: string,
+) {
+  return pageIn(query, orderOf(sort, columns, id), PER_PAGE, page);
+}
+
+/** A page of a query, the first one where none is named, and how many rows there are in all. */
+export async function pageIn<M extends Model, R>(
+  query: QueryBuilder<M, R[]>,
+  order: readonly Order[],
+  perPage: number,
+  page = 1,
+): Promise<{ rows: R[]; total: number }> {
+  const { rows, paging } = await readModelPage(query, order, { page, per_page: perPage });
+  return { rows, total: paging.total };
+}
+
 /** How a table says what it is sorted by. */
 function sortedBy(query: Searched) {
   return { by: query.sort, query: keptQuery({ ...query, sort: undefined }) };
@@ -111,9 +135,20 @@ export function wordsFilter(placeholder: string, value: string): Filter {
   return { name: 'q', label: 'Search', placeholder, value };
 }
 
-/** A filter by one of some words, or by none of them. */
-export function choiceFilter(name: string, label: string, value: string, words: readonly string[]): Filter {
-  return { name, label, value, options: [['', 'All'], ...words.map((one): [string, string] => [one, one])] };
+/** A filter by one of some words, or by none of them; each with what people call it, or as its words. */
+export function choiceFilter(
+  name: string,
+  label: string,
+  value: string,
+  words: readonly (string | readonly [value: string, label: string])[],
+): Filter {
+  const options = words.map((one) => (typeof one === 'string' ? ([one, wordsOf(one)] as const) : one));
+  return { name, label, value, options: [['', 'All'], ...options] };
+}
+
+/** A filter by a month of the calendar. Browsers that have no field for it show how it is written. */
+export function monthFilter(name: string, label: string, value: string): Filter {
+  return { name, label, value, type: 'month', placeholder: '2026-11' };
 }
 
 /** A filter by the number of something. */

@@ -3,8 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { MailRow } from '../../accounts/mail/mail.model.ts';
 import { mailState, searchMails } from '../../accounts/mail/mail-delivery.ts';
-import { searchInvoices } from '../../billing/staff/money-search.ts';
-import { listPayments } from '../../billing/staff/payment-orders.ts';
+import { searchInvoices, searchPayments } from '../../billing/staff/money-search.ts';
 import { LOTS } from './found-lots.pages.ts';
 import { INVOICES, MONEY, PAYMENTS } from './money-lists.ts';
 import { type OfficePage, type OfficeParts, officeList } from './office.ts';
@@ -12,7 +11,7 @@ import { AUCTIONS, searchAuctions } from './office-auction-rows.ts';
 import { searchLots } from './office-lot-rows.ts';
 import { PEOPLE, searchPeople } from './people.pages.ts';
 import { type QueueSection, sectionOf, type Waiting } from './queue-table.ts';
-import type { RowTable } from './search-list.ts';
+import { orderOf, pageIn, type RowTable } from './search-list.ts';
 
 const PATH = '/office/search';
 const MAX_LENGTH = 200;
@@ -39,25 +38,27 @@ export function officeSearchPages(parts: OfficeParts): Endpoint[] {
   ];
 }
 
+const NEWEST = orderOf('', {}, 'id');
+const NEWEST_INVOICE = orderOf('', {}, 'i.id');
+
 async function foundPage({ knex }: OfficeParts, q: string): Promise<OfficePage> {
   const page = { section: null, heading: 'Search', q } as const;
   if (q === '') return { ...page, lead: 'Type a name, an address, a number or an amount.' };
   const query = encodeURIComponent(q);
   const sections = [
-    found('People', PEOPLE, `/office/people?q=${query}`, async (limit) => {
-      const { results, total } = await searchPeople(knex, q, '').orderBy('id', 'desc').page(0, limit);
-      return { rows: results, total };
-    }),
+    found('People', PEOPLE, `/office/people?q=${query}`, (limit) =>
+      pageIn(searchPeople(knex, q, ''), NEWEST, limit),
+    ),
     found('Auctions', AUCTIONS, null, (limit) => searchAuctions(knex, q, limit)),
     found('Lots', LOTS, `/office/lots?q=${query}`, async (limit) => {
       const { rows, total } = await searchLots(knex, { q, status: '', page: 1, sort: '' });
       return { rows: rows.slice(0, limit), total };
     }),
-    found('Invoices', INVOICES, `${MONEY}/invoices?q=${query}`, (perPage) =>
-      searchInvoices(knex, { q, status: '', page: 1, perPage }),
+    found('Invoices', INVOICES, `${MONEY}/invoices?q=${query}`, (limit) =>
+      pageIn(searchInvoices(knex, { q }), NEWEST_INVOICE, limit),
     ),
-    found('Payments', PAYMENTS, `${MONEY}/payments?q=${query}`, (perPage) =>
-      listPayments(knex, { q, page: 1, perPage }),
+    found('Payments', PAYMENTS, `${MONEY}/payments?q=${query}`, (limit) =>
+      pageIn(searchPayments(knex, { q }), NEWEST, limit),
     ),
     found('Mails', MAILS, null, (limit) => searchMails(knex, q, limit)),
   ];

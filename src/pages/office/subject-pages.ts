@@ -3,9 +3,16 @@
  * again, with what was typed and the sentence next to its field.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type Reply,
+  type UploadedFile,
+} from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
+import { actionItems } from './action-items.ts';
 import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type ShownForm } from './office.ts';
 import {
   type Action,
@@ -21,6 +28,7 @@ import {
 
 const MAX_QUERY = 500;
 const MAX_VALUE = 500_000;
+const MAX_ROW_TEXT = 10_000;
 
 interface Failed extends Refused {
   readonly action: string;
@@ -37,7 +45,19 @@ export function subjectPages<S, P extends TObject>(parts: OfficeParts, subject: 
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const textsNamed = (names: readonly string[], maxLength: number) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, text(maxLength)])));
+  Type.Object(
+    Object.fromEntries(names.filter((name) => !isOfRows(name)).map((name) => [name, text(maxLength)])),
+    {
+      patternProperties: Object.fromEntries(
+        names.filter(isOfRows).map((name) => [rowsPattern(name), ROW_TEXT]),
+      ),
+    },
+  );
+
+/** `fields.*.label`: the field of each row of a table. */
+const isOfRows = (name: string) => name.includes('*');
+const rowsPattern = (name: string) => `^${name.replaceAll('.', '\\.').replace('*', '[0-9]{1,3}')}$`;
+const ROW_TEXT = Type.String({ maxLength: MAX_ROW_TEXT });
 
 function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<S, P>): Endpoint {
   const { path, operationId, summary, params, query = [] } = subject;
@@ -67,30 +87,60 @@ function actionEndpoint<S, P extends TObject>(
   subject: Subject<S, P>,
   action: Action<S>,
 ): Endpoint {
-  return endpoint({
+  const form = textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE);
+  const common = {
     ...PAGE,
     method: 'POST',
     path: `${subject.path}/${action.name}`,
     operationId: action.operationId,
     summary: action.title,
     params: subject.params,
-    body: { form: textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE) },
-    handle: (request) =>
-      forStaff(parts, request, async (who) => {
-        const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
-        if (proof !== null) return proof;
-        const values = textsOf(request.body);
-        const input = { values, reason: values['reason'] ?? '', who };
-        try {
-          return await answerAction(parts, request, subject, action, input);
-        } catch (error) {
-          const refusal = refusalOf(error);
-          if (refusal === null) throw error;
-          return redraw(parts, request, subject, {
-            failed: { action: action.operationId, values, ...refusal },
-          });
-        }
-      }),
+  } as const;
+  if (action.file === undefined)
+    return endpoint({
+      ...common,
+      body: { form },
+      handle: (request) => received(parts, request, subject, action, { texts: request.body, file: null }),
+    });
+  return endpoint({
+    ...common,
+    body: { multipart: { fields: form, files: { file: action.file } } },
+    handle: (request) => {
+      const { fields: texts, files } = request.body;
+      return received(parts, request, subject, action, { texts, file: files['file'] ?? null });
+    },
+  });
+}
+
+/** What was sent with the form of an action. */
+interface Sent {
+  readonly texts: object;
+  readonly file: UploadedFile | null;
+}
+
+/** Does what a form asks for, or shows it again with what is wrong. */
+async function received<S, P extends TObject>(
+  parts: OfficeParts,
+  request: HttpRequest<Static<P>>,
+  subject: Subject<S, P>,
+  action: Action<S>,
+  { texts, file }: Sent,
+): Promise<Reply> {
+  return forStaff(parts, request, async (who) => {
+    const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
+    if (proof !== null) return proof;
+    const values = textsOf(texts);
+    const isChosen = file !== null && file.sizeBytes > 0;
+    const input = { values, reason: values['reason'] ?? '', who, file: isChosen ? file : null };
+    try {
+      return await answerAction(parts, request, subject, action, input);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      return redraw(parts, request, subject, {
+        failed: { action: action.operationId, values, ...refusal },
+      });
+    }
   });
 }
 
@@ -172,11 +222,8 @@ function formOf<S>(
     title,
     button,
     danger,
-    fields: (fields?.(found, query) ?? []).map((field) =>
-      own === null || field.kind === 'password' ? field : { ...field, value: own.values[field.name] ?? '' },
-    ),
-    reason: own?.values['reason'] ?? '',
-    errors: own?.errors ?? {},
+    takesFile: action.file !== undefined,
+    ...actionItems(operationId, fields?.(found, query) ?? [], own),
   };
 }
 

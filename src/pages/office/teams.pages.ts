@@ -14,7 +14,7 @@ import { InputError } from '../../shared/input-error.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import type { OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
-import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
+import { isNumber, requestedPage, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -53,12 +53,8 @@ function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       { name: 'State', sort: 'approved' },
       { name: 'Since', sort: 'since' },
     ],
-    async find({ q, state, page, sort }) {
-      const { results, total } = await searchTeams(parts.knex, q.trim(), state)
-        .orderBy(orderOf(sort, SORTS, 'id'))
-        .page(page - 1, PER_PAGE);
-      return { rows: results, total };
-    },
+    find: ({ q, state, ...requested }) =>
+      requestedPage(searchTeams(parts.knex, q.trim(), state), requested, SORTS, 'id'),
     row: (one) => [
       { href: `${PATH}/${one.id}`, text: one.name },
       one.personal ? 'personal' : 'team',

@@ -1,14 +1,9 @@
 /** What sellers send and see of their ad campaigns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { CentsAboveZero, Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
+import { CentsAboveZero, Day, Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
 import { CAMPAIGN_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 
-const date = (description: string) =>
-  Type.String({
-    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-    'x-message': 'must be a date such as "2026-07-12"',
-    description,
-  });
+const date = (description: string) => Type.String({ ...Day, description });
 
 const PLACEMENTS = ['search', 'homepage', 'category', 'lot_detail', 'email'] as const;
 const PRICING_MODELS = ['flat', 'cpc', 'cpm'] as const;

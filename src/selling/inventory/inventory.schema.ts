@@ -1,6 +1,16 @@
 /** What sellers send and see of their inventory. Values are integer cents, ages whole days of the UTC calendar. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, Cents, Id, JsonObject, line, nullable, oneOf, text } from '../../shared/fields.schema.ts';
+import {
+  Amount,
+  Cents,
+  DayOrMoment,
+  Id,
+  JsonObject,
+  line,
+  nullable,
+  oneOf,
+  text,
+} from '../../shared/fields.schema.ts';
 import { ITEM_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 
 const id = Id;
@@ -31,9 +41,7 @@ export const NewItemBody = Type.Object(
     ),
     received_at: Type.Optional(
       Type.String({
-        pattern:
-          '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2}))?$',
-        'x-message': 'must be a date or an ISO 8601 time with an offset such as "2026-07-12T10:00:00Z"',
+        ...DayOrMoment,
         description: 'Default: now. A date without a time means midnight UTC.',
       }),
     ),

@@ -8,7 +8,6 @@ import { drawTable } from '../../../adapters/pdf/pdf-table.ts';
 import { decimalsOf, formatCents, totalCents } from '../../../engine/money.ts';
 import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
 import { findInvoice } from '../../billing/invoices/invoice-rows.ts';
-import { paperIn } from '../../billing/invoices/paper-reply.ts';
 import { readParties } from '../../billing/invoices/parties.ts';
 import type { LotResult } from '../../billing/sales/lot-results.ts';
 import { type Language, LOCALES } from '../../shared/language.ts';
@@ -16,6 +15,7 @@ import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { perUnitText, unitCountText } from '../../shared/lot-units.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { PAPER_KINDS, type PaperKind } from '../../shared/paper-kinds.ts';
+import { paperIn } from '../../shared/papers/paper-reply.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import {
   type CatalogLot,

@@ -80,9 +80,17 @@ describe('the pages of bid groups, without JavaScript', () => {
       ['Leading', '3'],
       ['Waiting', '1'],
     ]);
+    // The board says of such a lot that the agent bids, so that nobody leads more than they want by a tap of their own.
+    const marked = async () => {
+      const { text } = await browser.get('/account/board');
+      return text.split('>In a bid group: your agent bids for you</a>').length - 1;
+    };
+    for (const lotId of lotIds) await browser.post(`/lots/${lotId}/watch`, { watch: 'yes' });
+    expect(await marked()).to.equal(2);
     const id = /bid-groups\/(\d+)\/stop/.exec(page.text)?.[1];
     await browser.post(`/account/bid-groups/${id}/stop`, {});
     const stopped = await browser.get('/account/bid-groups');
     expect(stopped.text).to.contain('>Stopped<').and.not.contain('/stop"');
+    expect(await marked()).to.equal(0);
   });
 });

@@ -12,16 +12,36 @@ export const REASON = 'Asked for by telephone, ticket 4711';
 
 /** What a form says next to a field. */
 export function errorBeside({ text }: Seen, form: string, field: string): string {
-  return new RegExp(`id="${form}-${field}-error" role="alert">([^<]+)<`).exec(text)?.[1] ?? '';
+  return new RegExp(`id="${form}-${field}-error"[^>]*>([^<]+)<`).exec(text)?.[1] ?? '';
 }
 
 /** What a form has kept of what was typed. */
 export function typedIn({ text }: Seen, form: string, field: string): string {
   const id = `id="${form}-${field}"`;
   const line = new RegExp(`<input[^>]* ${id}[^>]* value="([^"]*)"`).exec(text)?.[1];
-  const area = new RegExp(`<textarea ${id}[^>]*>\\n([^<]*)<`).exec(text)?.[1];
+  const area = new RegExp(`<textarea [^>]*${id}[^>]*>\\n([^<]*)<`).exec(text)?.[1];
   const chosen = new RegExp(`<select ${id}[\\s\\S]*?<option value="([^"]*)" selected`).exec(text)?.[1];
   return (line ?? area ?? chosen ?? '').replaceAll('&quot;', '"');
+}
+
+/** Sends a form that takes a file. */
+export function sendFields(
+  browser: BrowserLike,
+  path: string,
+  fields: Record<string, string>,
+  files: Record<string, File> = {},
+): Promise<Seen> {
+  const data = new FormData();
+  for (const [name, value] of Object.entries({ _csrf: browser.csrfToken, ...fields, ...files }))
+    data.set(name, value);
+  return browser.send('POST', path, {}, data);
+}
+
+/** How the form of an action is sent. */
+export function senderOf(operationId: string): typeof sendFields {
+  return operationId === 'changeLogoInOffice'
+    ? sendFields
+    : (browser, path, fields) => browser.post(path, fields);
 }
 
 async function signed(service: Service, platform: string, secret: string): Promise<Response> {
@@ -242,7 +262,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       ['/office/sellers?q=findable', 'Findable Farms'],
       ['/office/lots?q=findable', `${lot.id} · Findable plough`],
       [`/office/lots?auction=${auction.id}`, 'Findable plough'],
-      ['/office/activity?via=office&action=add+platform', 'add platform'],
+      ['/office/activity?via=office&action=add+platform', 'Add platform'],
       [`/office/activity?person=${encodeURIComponent(world.admin.email)}`, REASON],
     ] as const) {
       expect((await world.browser.get(path)).text, path).to.contain(text);

@@ -21,7 +21,7 @@ import {
   taxNumber,
 } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { errorBeside, officeListsSuite, REASON, typedIn } from './office-lists-suite.ts';
+import { errorBeside, officeListsSuite, REASON, senderOf, typedIn } from './office-lists-suite.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -191,6 +191,7 @@ describe('The office', () => {
     changeHelpCategoryInOffice: async () => {
       return { id: (await helpIds(knex())).categoryId, fields: { name: 'Selling' }, again: 303 };
     },
+    changeLogoInOffice: async () => ({ again: 303 }),
     changeOperatorInOffice: async () => ({ fields: { name: 'New Hands', color: '#112233' }, again: 303 }),
   };
 
@@ -210,19 +211,20 @@ describe('The office', () => {
   for (const [operationId, prepare] of Object.entries(tries)) {
     it(`${operationId}: asks for a reason, is done once, and is in the activity`, async () => {
       const action = actions.find((one) => one.operationId === operationId)!;
+      const send = senderOf(operationId);
       const { id, fields = {}, again } = await prepare();
       const path = pathOf(action, id);
       const before = await lastActivity();
       const typed = { ...fields };
-      const missing = await browser.post(path, { ...typed, reason: '  ' });
+      const missing = await send(browser, path, { ...typed, reason: '  ' });
       expect(missing.status, missing.text).to.equal(422);
       expect(errorBeside(missing, operationId, 'reason')).to.match(/Give a reason/);
       for (const [name, value] of Object.entries(fields))
         expect(typedIn(missing, operationId, name), name).to.equal(value);
       if (action.path.includes('{'))
-        expect((await browser.post(unknown(action), { ...typed, reason: REASON })).status).to.equal(404);
+        expect((await send(browser, unknown(action), { ...typed, reason: REASON })).status).to.equal(404);
       expect(await lastActivity()).to.deep.equal(before);
-      const done = await browser.post(path, { ...typed, reason: REASON });
+      const done = await send(browser, path, { ...typed, reason: REASON });
       expect([201, 303], done.text).to.include(done.status);
       const shown = done.location === null ? done : await browser.get(done.location);
       expect(shown.text).to.contain('class="notice good"');
@@ -232,7 +234,7 @@ describe('The office', () => {
         .replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
       expect(entry).to.include({ action: recorded, via: 'office', user_id: admin.id, ip: '127.0.0.1' });
       expect(entry.detail.reason).to.equal(REASON);
-      const twice = await browser.post(path, { ...typed, reason: REASON });
+      const twice = await send(browser, path, { ...typed, reason: REASON });
       expect(twice.status, twice.text).to.equal(again);
       if (again >= 400) expect(await lastActivity()).to.deep.equal(entry);
     });
@@ -296,5 +298,3 @@ describe('The office', () => {
     },
   });
 });
-
-/** The sentence next to a field, or an empty text. */

@@ -1,7 +1,7 @@
 /** `/seller/campaigns`: the team's ad campaigns, their forms and their moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { isOneOf, objectIn } from '../../../../engine/objects.ts';
+import { isOneOf, namesIn, objectIn } from '../../../../engine/objects.ts';
 import type { Role } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { campaignMoves } from '../../../shared/policy/campaign-policy.ts';
@@ -11,6 +11,7 @@ import { changeResource, submit } from '../forms/desk-form.ts';
 import { type Desk, found } from '../frame/desk.ts';
 import { drawStored, type ResourceKind, resourcePages } from '../frame/resource-pages.ts';
 import { statusFilters, statusQuery } from '../frame/tables.ts';
+import { chosenIn, lotChoices, lotsHint, withOfferedLots } from './campaign-lots.ts';
 
 const PATH = '/seller/campaigns';
 
@@ -23,6 +24,14 @@ const BUTTONS: Readonly<Record<CampaignStatus, string>> = {
   ended: 'End',
   cancelled: 'Cancel campaign',
 };
+
+/** What a team pays for, in words. */
+const PRICING = {
+  flat: 'By the day',
+  cpc: 'By the click',
+  cpm: 'By the thousand impressions',
+} as const;
+const PRICING_CHOICES = namesIn(PRICING).map((value) => ({ value, label: PRICING[value] }));
 
 /** What has begun is ended, not cancelled. */
 function buttonsFor(status: string, role: Role): readonly (readonly string[])[] {
@@ -62,17 +71,18 @@ const CAMPAIGN: ResourceKind = {
       ),
     );
   },
-  async form(_desk, _visit, _texts, schema) {
+  async form({ knex }, visit, _texts, schema, resource) {
+    const lots = await lotChoices(knex, visit.team.id, chosenIn(resource));
     return {
-      schema,
+      schema: withOfferedLots(schema, lots),
       options: {
         omit: ['status'],
         labels: { budget_cents: 'Budget', lot_ids: 'Lots' },
         currency: 'USD',
+        choices: { lot_ids: lots, pricing_model: PRICING_CHOICES },
         hints: {
-          pricing_model:
-            'Flat: the budget is spread over the days. CPC: per click. CPM: per thousand impressions.',
-          lot_ids: 'Ids of the team’s lots (as in their addresses), one per line.',
+          lot_ids: lotsHint(lots.length),
+          pricing_model: 'By the day, the budget is spread over all days.',
           start_date: 'The first day, in UTC.',
           end_date: 'The last day, in UTC.',
         },
@@ -100,7 +110,10 @@ export function campaignPages(desk: Desk): Endpoint[] {
           return desk.html(visit, {
             title: 'Campaigns',
             template: 'seller/campaigns/campaigns',
-            data: { campaigns: data, ...statusFilters(CAMPAIGN_STATUSES, request.query, meta) },
+            data: {
+              ...{ campaigns: data, pricing: PRICING },
+              ...statusFilters(CAMPAIGN_STATUSES, request.query, meta),
+            },
           });
         }),
     }),

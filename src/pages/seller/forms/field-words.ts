@@ -15,6 +15,7 @@ const SIMPLER: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^must be a string/, 'must be text'],
   [/^must be an integer/, 'must be a whole number'],
   [/^must be an ISO 8601 date and time/, 'must be a date and a time'],
+  [/^must be a date (?:such as|or an ISO 8601 time)[^.]*/, 'must be a date'],
   [/ \(YYYY-MM-DD\)/, ''],
   [/^is not recognized/, 'is not used here'],
 ];

@@ -6,7 +6,7 @@ import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, limitsOf, wordsOf } from './field-words.ts';
 import type { Choice, FormOptions, Picture } from './form-options.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
-import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
+import { type Control, type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 import { wrongText } from './wrong-text.ts';
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
@@ -16,12 +16,16 @@ export interface FormField {
   readonly name: string;
   readonly id: string;
   readonly label: string;
-  readonly control: Shape['control'];
+  readonly control: Control;
   /** What its text is in, where that is not the page's language. */
   readonly lang: string | null;
   readonly value: string;
   readonly required: boolean;
   readonly maxLength: number | null;
+  /** How high a text is drawn; null: as usual. */
+  readonly rows: number | null;
+  /** Which types of file can be chosen. */
+  readonly accept?: string;
   readonly choices: readonly Choice[];
   readonly suggestions: readonly string[];
   readonly hint: string | null;
@@ -37,6 +41,8 @@ export interface FormGroup {
   readonly errors: readonly string[];
   readonly items: readonly FormItem[];
   readonly picture?: Picture | null;
+  /** Its many boxes scroll, and can be searched. */
+  readonly isLong?: boolean;
 }
 
 /** Fields that few need, folded up. */
@@ -100,6 +106,8 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
 
 const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
+const MANY_BOXES = 12;
+
 class Builder {
   readonly #texts: FormTexts;
   readonly #options: FormOptions;
@@ -162,9 +170,12 @@ class Builder {
       return { kind: 'folded', title: legend, hint: group.hint, isOpen: isWrong(whole), items };
     }
     if (shape.control === 'ticks') {
-      const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
+      const labels = new Map(this.#options.choices?.[name]?.map(({ value, label }) => [value, label]));
+      const items = shape.options.map((word) =>
+        this.#field(`${name}.${word}`, {}, TICK, labels.get(word) ?? wordsOf(word)),
+      );
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      return { ...group, items, errors: errors(), isLong: items.length > MANY_BOXES };
     }
     if (shape.control !== 'rows') return this.#field(name, parent, shape, legend);
     const rows = Array.from({ length: this.#rowCount(name) }, (_, index) => this.#row(name, index, shape));
@@ -193,7 +204,8 @@ class Builder {
     this.#drawn.push(name);
     const { schema, control } = shape;
     this.#explain(name, shape, label);
-    const choices = this.#options.choices?.[name];
+    const { choices: offered } = this.#options;
+    const choices = offered?.[name] ?? offered?.[columnOf(name)];
     const key = name.split('.').at(-1) ?? name;
     return {
       kind: 'field',
@@ -205,6 +217,7 @@ class Builder {
       value: this.#texts[name] ?? '',
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
+      rows: null,
       choices: choices ?? choicesOf(shape),
       suggestions: this.#options.suggestions?.[name] ?? [],
       hint: this.#hintOf(name, shape),
@@ -256,6 +269,9 @@ class Builder {
     );
   }
 }
+
+/** `fields.3.kind` is in the column `fields.kind`. */
+const columnOf = (name: string) => name.replace(/\.\d+\./, '.');
 
 const IN_LANGUAGE = /^translations\.([a-z]{2})\./;
 

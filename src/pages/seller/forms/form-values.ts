@@ -16,6 +16,7 @@ export type FormTexts = Readonly<Record<string, string>>;
 /** How many rows a list of objects has on a form beyond those that are filled. */
 export const SPARE_ROWS = 3;
 const MAX_ROWS = 100;
+const DAY_LENGTH = '2026-07-12'.length;
 /** Longer texts are compared by their digest. */
 const LONG = 200;
 
@@ -60,7 +61,8 @@ function fillField(
         fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), shown);
       break;
     case 'ticks':
-      for (const word of shape.options) texts[`${name}.${word}`] = String(list.includes(word));
+      for (const word of shape.options)
+        texts[`${name}.${word}`] = String(list.some((one) => String(one) === word));
       break;
     default:
       texts[name] = textOf(value, shape, shown);
@@ -77,6 +79,7 @@ function textOf(value: unknown, { control, reads }: Shape, { zone, language }: S
       : groupedAmount(plainAmount(String(value)), language);
   }
   if (control === 'moment') return localText(String(value), zone);
+  if (control === 'date') return String(value).slice(0, DAY_LENGTH);
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
@@ -133,8 +136,9 @@ function readField(name: string, shape: Shape, form: FormTexts, reading: Reading
 }
 
 /** The words that are ticked; where something is made, nothing is said by none. */
-function readTicks(name: string, { options }: Shape, form: FormTexts, { marks }: Reading): unknown {
-  const ticked = options.filter((word) => form[`${name}.${word}`] === 'true');
+function readTicks(name: string, { options, reads }: Shape, form: FormTexts, { marks }: Reading): unknown {
+  const words = options.filter((word) => form[`${name}.${word}`] === 'true');
+  const ticked = words.map((word) => readOne(word, reads));
   return ticked.length === 0 && marks === null ? undefined : ticked;
 }
 

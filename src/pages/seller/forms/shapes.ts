@@ -2,7 +2,7 @@
  * What control a field of a JSON schema needs. The schemas are those of the API's own operations, and those of
  * categories for custom fields, so that a form knows the same types and limits as the API.
  */
-import { Moment } from '../../../shared/fields.schema.ts';
+import { Day, DayOrMoment, Moment } from '../../../shared/fields.schema.ts';
 
 export type Control =
   | 'line'
@@ -18,7 +18,10 @@ export type Control =
   | 'ticks'
   | 'group'
   | 'rows'
-  | 'json';
+  | 'json'
+  | 'password'
+  | 'color'
+  | 'file';
 
 /** The shape of one of the words that may be ticked. */
 export const TICK: Shape = {
@@ -49,6 +52,8 @@ export interface Schema {
   readonly 'x-money'?: 'decimal' | 'cents';
   /** Seconds that people are asked for in minutes. */
   readonly 'x-minutes'?: boolean;
+  /** Of a list: what may be in it, each to be ticked. */
+  readonly 'x-offered'?: readonly string[];
 }
 
 export interface Shape {
@@ -65,7 +70,7 @@ export interface Shape {
 const LONG = 1_000;
 /** More words than these are typed, one per line. */
 const MOST_TICKS = 8;
-const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
+const DAYS = new Set([Day.pattern, DayOrMoment.pattern]);
 
 /** What a schema leaves besides its null: itself with the only branch, or several branches. */
 function withoutNull(whole: Schema) {
@@ -108,7 +113,7 @@ function byType(schema: Schema, isNullable: boolean): Drawn {
         ? { control: 'choice', options: ['true', 'false'], reads: 'flag' }
         : { ...plain, control: 'tick', reads: 'flag' };
     case 'array':
-      return ofItems(schema.items ?? {});
+      return ofItems(schema.items ?? {}, schema['x-offered'] ?? null);
     case 'object':
       return { ...plain, control: Object.keys(schema.properties ?? {}).length > 0 ? 'group' : 'json' };
     default:
@@ -116,14 +121,15 @@ function byType(schema: Schema, isNullable: boolean): Drawn {
   }
 }
 
-function ofItems(items: Schema): Drawn {
+function ofItems(items: Schema, offered: readonly string[] | null): Drawn {
   const plain = { options: [], reads: 'text' } as const;
+  const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
+  if (offered !== null) return { control: 'ticks', options: offered, reads: isNumber ? 'number' : 'text' };
   if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
   if (isDeep(items)) return { ...plain, control: 'json' };
   const words = wordsOf(items.anyOf ?? [], items.enum);
   if (words !== null && words.length <= MOST_TICKS)
     return { ...plain, control: 'ticks', options: words.map(String) };
-  const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
   return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
 }
 
@@ -137,8 +143,8 @@ function hasRows(items: Schema): boolean {
 }
 
 function textControl({ pattern, format, maxLength }: Schema): Control {
-  if (pattern === Moment.pattern) return 'moment';
-  if (pattern === DATE_PATTERN || format === 'date') return 'date';
+  if (pattern === Moment.pattern || format === 'date-time') return 'moment';
+  if (DAYS.has(pattern) || format === 'date') return 'date';
   return format !== 'uri' && (maxLength ?? 0) >= LONG ? 'text' : 'line';
 }
 

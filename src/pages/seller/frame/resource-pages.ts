@@ -24,12 +24,13 @@ export interface ResourceKind {
   readonly change: string;
   /** The resource as the API shows it. Throws 404. */
   read(desk: Desk, visit: Visit, id: number): Promise<Readonly<Record<string, unknown>>>;
-  /** The form's schema and options for what is filled in. */
+  /** The form's schema and options for what is filled in; `resource` is null where one is made. */
   form(
     desk: Desk,
     visit: Visit,
     texts: FormTexts,
     schema: Schema,
+    resource: Readonly<Record<string, unknown>> | null,
   ): Promise<{ schema: Schema; options: FormOptions }>;
   readonly defaults?: FormTexts;
   /** What the page of a resource shows besides its form. */
@@ -58,7 +59,7 @@ export function resourcePages(desk: Desk, kind: ResourceKind): Endpoint[] {
 async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { resource, texts, marks, refused, done } = drawn;
   const whole = desk.operations.bodySchema(resource === null ? kind.create : kind.change);
-  const { schema, options } = await kind.form(desk, visit, texts, whole);
+  const { schema, options } = await kind.form(desk, visit, texts, whole, resource);
   const path = resource === null ? kind.path : `${kind.path}/${String(resource['id'])}`;
   return desk.html(visit, {
     title: resource === null ? `New ${kind.noun}` : ['{0}', String(resource['name'] ?? resource['title'])],
@@ -83,7 +84,7 @@ export async function drawStored(
   came: Pick<Drawn, 'refused' | 'done'> = {},
 ): Promise<Reply> {
   const resource = await kind.read(desk, visit, id);
-  const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change));
+  const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change), resource);
   const texts = textsOf(schema, resource, shownFor(visit.request));
   return drawResource(desk, kind, visit, { resource, texts, marks: marksOf(texts), ...came });
 }
@@ -113,7 +114,7 @@ function create(desk: Desk, kind: ResourceKind): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
-        const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.create));
+        const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.create), null);
         const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
           desk,
@@ -157,7 +158,8 @@ function save(desk: Desk, kind: ResourceKind): Endpoint {
         const resource = await kind.read(desk, visit, id);
         const texts = textsIn(request.body);
         const marks = texts['_marks'] ?? '';
-        const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.change));
+        const whole = desk.operations.bodySchema(kind.change);
+        const { schema } = await kind.form(desk, visit, texts, whole, resource);
         const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(
           desk,

@@ -29,9 +29,7 @@ const ITEM: ResourceKind = {
   template: 'seller/inventory/item',
   defaults: { quantity: '1', status: 'available' },
   async read(_desk, visit, id) {
-    const item = objectIn((await visit.perform('getInventoryItem', { params: { id } })).data);
-    // The form takes a day.
-    return { ...item, received_at: String(item['received_at']).slice(0, 10) };
+    return objectIn((await visit.perform('getInventoryItem', { params: { id } })).data);
   },
   async form({ knex }, _visit, texts, schema) {
     const categoryId = /^[1-9][0-9]{0,14}$/.test(texts['category_id'] ?? '')
@@ -49,7 +47,7 @@ const ITEM: ResourceKind = {
           custom_fields: 'Fields of the category',
         },
         currency: 'USD',
-        hints: { received_at: 'A date such as 2026-07-12; empty means today.' },
+        hints: { received_at: 'Leave it empty for today.' },
         choices: { category_id: await categoryChoices(knex, 'No category') },
       },
     };

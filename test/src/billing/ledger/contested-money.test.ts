@@ -10,7 +10,7 @@ import {
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
-import { readFigures } from '../../../../src/billing/staff/figures.ts';
+import { readFigures } from '../../../../src/pages/office/figures.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';

@@ -1,11 +1,12 @@
 /** A bidder's offers as their page shows them: with what each would cost. */
 import type { Knex } from 'knex';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
+import { costOfOffer, type OfferCost } from '../../billing/sales/answer-offer.ts';
+import type { Offer } from '../../billing/sales/offer.model.ts';
+import { presentOffer } from '../../billing/sales/offer-facts.ts';
+import { listOffers, type OfferFilter } from '../../billing/sales/offers.ts';
+import type { ReadPage } from '../../shared/paging/read-page.ts';
 import type { Translations } from '../../shared/translations.ts';
-import { costOfOffer, type OfferCost } from './answer-offer.ts';
-import type { Offer } from './offer.model.ts';
-import { presentOffer } from './offer-facts.ts';
-import { listOffers, type OfferFilter } from './offers.ts';
 
 /** An offer with what it would cost. */
 export interface ShownOffer extends OfferCost {
@@ -25,11 +26,11 @@ export async function readOffersToShow(
   knex: Knex,
   userId: number,
   filter: OfferFilter,
-): Promise<{ rows: ShownOffer[]; total: number }> {
-  const { rows, total } = await listOffers(knex, userId, filter);
+): Promise<ReadPage<ShownOffer>> {
+  const { rows, paging } = await listOffers(knex, userId, filter);
   const isTaxFree = (await approvedTaxNumber(knex, userId)) !== null;
   const nowMs = Date.now();
-  return { rows: rows.map((offer) => shownOffer(offer, nowMs, isTaxFree)), total };
+  return { rows: rows.map((offer) => shownOffer(offer, nowMs, isTaxFree)), paging };
 }
 
 function shownOffer(offer: Offer, nowMs: number, isTaxFree: boolean): ShownOffer {

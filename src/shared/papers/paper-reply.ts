@@ -3,8 +3,8 @@ import { Eta } from 'eta';
 import Negotiator from 'negotiator';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { type Paper, paperPdf } from '../../../adapters/pdf/paper-pdf.ts';
-import { type Language, readersLanguage } from '../../shared/language.ts';
-import { inLanguage } from '../../shared/languages/phrasebook.ts';
+import { type Language, readersLanguage } from '../language.ts';
+import { inLanguage } from '../languages/phrasebook.ts';
 
 export interface PaperOptions {
   /** The address of the page's style sheet. */
