@@ -2,7 +2,6 @@
  * Every pair of writes on one thing, at once: an answer and a state that no order of the two gives is a fault, and so
  * is a 500. `POLICY_RESOURCES=lot,auction` races on these alone, `RACE_ROUNDS=10` more often.
  */
-import { expect } from 'chai';
 import { type Service, startService } from '../support/service.ts';
 import { raiseSequences } from './attack-world.ts';
 import { type Cast, castOf } from './cast.ts';
