@@ -170,13 +170,14 @@ async function race(
 
 /**
  * Of the same action twice, either may have been the first. Where another was faster, a write may be refused for that
- * (409) which in order would have been done; what the thing is in the end must be the same.
+ * (409, or 404 where it deleted the thing) which in order would have been done, or refused in other words; what the
+ * thing is in the end must be the same.
  */
 function isSame(serial: Outcome, became: Outcome, areAlike: boolean): boolean {
   if (serial.state !== became.state) return false;
   const orders = areAlike ? [serial.answers, serial.answers.toReversed()] : [serial.answers];
   return orders.some((expected) =>
-    became.answers.every((answer, at) => answer === expected[at] || answer.startsWith('409')),
+    became.answers.every((answer, at) => answer === expected[at] || /^40[49]/.test(answer)),
   );
 }
 
@@ -221,6 +222,8 @@ function plain(text: string): string {
     .replaceAll(/\d{13,17}/g, 'T')
     .replaceAll(/(19|20)\d{8}/g, '#')
     .replaceAll(/(INV|SET|CN)-\d{4}-\d+/g, '$1')
-    .replaceAll(/("(record_)?version":|\],)\d+/g, '$1V')
+    .replaceAll(/("(record_)?version":|"sequence":|"at":|\],)\d+/g, '$1V')
+    .replaceAll(/\[\d+(,\d+)*\]\]/g, '[V]]')
+    .replaceAll(/bidder-[0-9a-f]{8}/g, 'bidder')
     .replaceAll(/(cells?|invited|acting|team|person|paddle)[- ](\d+-)?\d+/g, '$1');
 }
