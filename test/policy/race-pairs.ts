@@ -170,14 +170,14 @@ async function race(
 
 /**
  * Of the same action twice, either may have been the first. Where another was faster, a write may be refused for that
- * (409, or 404 where it deleted the thing) which in order would have been done, or refused in other words; what the
+ * (409, 404 where it deleted the thing, 429 where it is too often) which in order would have been done, or refused in other words; what the
  * thing is in the end must be the same.
  */
 function isSame(serial: Outcome, became: Outcome, areAlike: boolean): boolean {
   if (serial.state !== became.state) return false;
   const orders = areAlike ? [serial.answers, serial.answers.toReversed()] : [serial.answers];
   return orders.some((expected) =>
-    became.answers.every((answer, at) => answer === expected[at] || /^40[49]/.test(answer)),
+    became.answers.every((answer, at) => answer === expected[at] || /^4(04|09|29)/.test(answer)),
   );
 }
 
@@ -196,7 +196,7 @@ async function doneBy(service: Service, { caller, trial }: Write, thing: Thing):
   return plain(`${status} ${body?.code ?? ''} ${leads}`).trim();
 }
 
-const WITH_ENGINE = ['auction', 'lot', 'bid', 'registration', 'consent'] as const;
+const WITH_ENGINE = ['auction', 'lot', 'bid', 'registration', 'platform_consent'] as const;
 
 /** The lots of the thing's auction as the engine has them. */
 async function engineState({ backends }: Service, resource: string, { id, more }: Thing): Promise<string> {
@@ -208,7 +208,9 @@ async function engineState({ backends }: Service, resource: string, { id, more }
   const auctionId =
     resource === 'auction' || resource === 'lot' ? id : Number(more?.['auction'] ?? row?.auction_id);
   const lots: number[] = await knex('lots').where('auction_id', auctionId).orderBy('id').pluck('id');
-  const states = await Promise.all(lots.map((lot) => backends.journal.load(auctionId, lot)));
+  const loaded = await Promise.all(lots.map((lot) => backends.journal.load(auctionId, lot)));
+  // Whether a lot was withdrawn while it was paused is of no consequence any more.
+  const states = loaded.map((state) => (state?.status === 'withdrawn' ? { ...state, paused: false } : state));
   return JSON.stringify([await backends.journal.loadRecord(auctionId), states], (_key, value: unknown) =>
     value instanceof Map || value instanceof Set ? [...value] : value,
   );
@@ -225,5 +227,6 @@ function plain(text: string): string {
     .replaceAll(/("(record_)?version":|"sequence":|"at":|\],)\d+/g, '$1V')
     .replaceAll(/\[\d+(,\d+)*\]\]/g, '[V]]')
     .replaceAll(/bidder-[0-9a-f]{8}/g, 'bidder')
-    .replaceAll(/(cells?|invited|acting|team|person|paddle)[- ](\d+-)?\d+/g, '$1');
+    .replaceAll(/(sealed_secret\W+)[\w.-]+/g, '$1H')
+    .replaceAll(/(cells?|invited|acting|team|person|paddle|guest)[- ](\d+-)?\d+/gi, '$1');
 }
