@@ -1,6 +1,6 @@
 /** What a format says of lots that belong together: that close, are sold or are offered with others. */
 import type { LotGroup } from '../auction/close-groups.ts';
-import type { AuctionRecord } from '../auction/record.ts';
+import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import type { ShownFields } from './shown-fields.ts';
 
 /**
@@ -39,6 +39,8 @@ export interface Members<S> {
   quote(state: S, lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
   /** What the bids that lead come to together: the sum that the floor sells for. */
   totalOf(state: S): number;
+  /** What a bidder would buy, and for how much in all, were this the end. */
+  buyingCents(state: S, key: BidderKey): number;
   /** The newest call from the floor that stands; null: none does. */
   lastCall(state: S): FloorCall | null;
 }

@@ -109,6 +109,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The state of something does not allow what is asked for, and no move leads on. */
+export function invalidTransition(message: string): Refusal {
+  return new Refusal('invalid_transition', { message, data: { allowed: [] } });
+}
+
 /** A refusal as one text: what is wrong with its fields, and its message where nothing is said of them. */
 export function sentencesOf(refusal: {
   readonly errors?: FieldErrors | undefined;

@@ -53,6 +53,8 @@ describe('a sale by choice, on a phone', () => {
     await room.getByRole('button', { name: /^Sold/ }).click();
     await room.getByText('is choosing').first().waitFor();
     await comes(ann, true, ann.getByText('You have won: choose your lots'));
+    // Whichever of the lots the bids are kept with, each shows them.
+    await comes(ann, false, ann.locator('[data-bids]').getByText('$100.00'));
     await ways.shot(ann, 'tractors-by-choice-7-choose');
     for (const id of [second, third]) await ann.locator(`input[name="lot-${id}"]`).check();
     await ann.getByRole('button', { name: 'Take these lots' }).click();

@@ -79,6 +79,7 @@ export class WaysToSell {
       await page.getByLabel(CHOOSES_WITHIN).waitFor({ state: 'attached' });
     }
     await fillIn(page, { ...times, ...terms });
+    expect(await page.getByText('Input that you typed here earlier').count()).to.equal(0);
     await this.shot(page, `${kind}-1-form`);
     await page.getByRole('button', { name: 'Save auction' }).first().click();
     await page.getByText('The auction has been created.').waitFor();

@@ -1,4 +1,5 @@
 /** How a sale of tracts ends (rule 23): what buys, and each lot's share of its set's price. */
+import type { BidderKey } from '../../auction/record.ts';
 import { itemAt } from '../../first-of.ts';
 import type { NewEvent } from '../../lot/events.ts';
 import { totalOf } from '../../lot/units.ts';
@@ -31,6 +32,12 @@ export function wouldBuy(state: Sale, bid: ParcelBid): boolean {
   if (reachesWhole(state)) return true;
   if (!state.sellParts && state.wholeReserveCents !== null) return false;
   return bid.totalCents >= reserveOf(state, bid.set);
+}
+
+/** What the leading bids of a bidder that would buy come to. */
+export function buyingCents(state: ParcelsState, key: BidderKey): number {
+  const own = leadingBids(state).filter((bid) => bid.key === key && wouldBuy(state, bid));
+  return own.reduce((sum, { totalCents }) => sum + totalCents, 0);
 }
 
 /** What the reserves of a set's lots come to together. */

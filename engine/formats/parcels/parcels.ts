@@ -10,6 +10,7 @@ import type { ExposureChange, Format } from '../../lot/format.ts';
 import { exposureOf } from './lead-price.ts';
 import { board, lastCall, quote } from './parcels-board.ts';
 import { check } from './parcels-check.ts';
+import { buyingCents } from './parcels-close.ts';
 import { decodeEvents, decodeSnapshot, encodeEvents, encodeSnapshot } from './parcels-codec.ts';
 import { catchUp, decide } from './parcels-decide.ts';
 import type { ParcelsEvent } from './parcels-events.ts';
@@ -30,7 +31,7 @@ export const PARCELS: Format<ParcelsState, ParcelsEvent> = {
   withEntry: (state, { hash, recordedAtUs }) => ({ ...state, hash, recordedAtUs }),
   firstTimes: (_, { startsAtUs, endsAtUs }) => ({ startsAtUs, endsAtUs }),
   catchUp,
-  members: { idsOf, faceOf, board, quote, totalOf: ({ totalCents }) => totalCents, lastCall },
+  members: { idsOf, faceOf, board, quote, totalOf: ({ totalCents }) => totalCents, buyingCents, lastCall },
   minimumNextCents,
   dueUs: (state, record) => state.held?.untilUs ?? nextDueUs(state, record),
   isHeld: ({ held, status }) => held !== null && status !== 'withdrawn',

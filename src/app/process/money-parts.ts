@@ -1,8 +1,10 @@
 /** The parts that money needs in every process: who takes it, and what follows from a change of an invoice. */
+import { releaseCredits } from '../../billing/deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../../billing/invoices/follow-up.ts';
 import { type DisputesBorneBy, openProvider } from '../../billing/providers/payment-settings.ts';
 import type { PaymentProvider } from '../../billing/providers/provider.ts';
-import { BILLING_FOLLOW_UPS } from '../../billing/staff/billing-follow-ups.ts';
+import { followSettledInvoice } from '../../billing/settlements/settlements.ts';
+import { followSubscriptionInvoice } from '../../billing/subscriptions/subscriptions.ts';
 import { followCampaignInvoice } from '../../selling/campaigns/campaigns.ts';
 import type { Config } from '../config/config.ts';
 
@@ -18,7 +20,7 @@ export function moneyParts(config: Config): MoneyParts {
   const provider = openProvider(config);
   return {
     provider,
-    followUps: [...BILLING_FOLLOW_UPS, followCampaignInvoice],
+    followUps: [followSubscriptionInvoice, releaseCredits, followSettledInvoice, followCampaignInvoice],
     disputesBorneBy: config.disputesBorneBy,
     takesCurrency: (currency) => provider?.takesCurrency(currency) ?? true,
   };

@@ -4,7 +4,7 @@
  */
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { formatOf, lotView } from '../../../engine/formats/formats.ts';
+import { faceOf, formatOf, lotView, memberIds } from '../../../engine/formats/formats.ts';
 import type { ShownFields } from '../../../engine/lot/shown-fields.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { totalOf } from '../../../engine/lot/units.ts';
@@ -50,7 +50,10 @@ export interface BoardPosition {
   readonly nextCents: number | null;
   /** The person's own maximum while the lot is open: what they lead with, or what was outbid. */
   readonly maximumCents: number | null;
-  /** With premium and tax, were it over now. */
+  /**
+   * With premium and tax, were it over now. Of lots that are sold together it is for all, and stands beside the first
+   * on which the person leads, as the next one does.
+   */
   readonly nowCents: number;
   /** The same at their maximum. */
   readonly atMostCents: number;
@@ -67,13 +70,17 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
   const { increments, terms, nowUs } = viewer;
   const view = lotView(state, { viewer: userKey(viewer.userId), increments, nowUs });
   const leadingCents = isOpen(state) ? (view.own?.ceilingCents ?? null) : null;
-  const currentCents = view.currentCents ?? 0;
   const standing = wordFor(state, viewer, { leads: view.own?.leads === true, reserveMet: view.reserveMet });
-  const costOf = (cents: number) => saleAmounts(cents, terms).totalCents;
   const leads = standing === 'leading' || standing === 'reserve_not_met';
-  const mostCents = formatOf(state).exposureOf(state, userKey(viewer.userId));
   // Who leads without a maximum has bought: there is nothing to raise, and no more to pay.
   const hasBought = leads && leadingCents === null;
+  const mostCents = leads ? formatOf(state).exposureOf(state, userKey(viewer.userId)) : 0;
+  const alone = hasBought ? mostCents : totalOf(state.units, view.currentCents ?? 0);
+  const due = dueTogether(state, viewer.userId) ?? {
+    now: standing === 'leading' ? alone : 0,
+    most: mostCents,
+  };
+  const costOf = (cents: number) => (leads ? saleAmounts(cents, terms).totalCents : 0);
   return {
     standing,
     isOpen: isOpen(state),
@@ -85,10 +92,20 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
         ? leastUsefulCents(view.minimumNextCents, leadingCents, increments)
         : null,
     maximumCents: standing === 'outbid' ? viewer.mostCents : leadingCents,
-    nowCents: standing === 'leading' ? costOf(hasBought ? mostCents : totalOf(state.units, currentCents)) : 0,
-    atMostCents: leads ? costOf(mostCents) : 0,
+    nowCents: costOf(due.now),
+    atMostCents: costOf(due.most),
     clock: isOpen(state) ? clockOf(view.fields ?? {}) : null,
   };
+}
+
+/** Of lots that are sold together what is for all of them, beside the first on which the person leads; null: alone. */
+function dueTogether(state: LotState, userId: number): { now: number; most: number } | null {
+  const { members, leadersOf, exposureOf } = formatOf(state);
+  if (members === undefined) return null;
+  const own = userKey(userId);
+  const leads = (lotId: number) => leadersOf(faceOf(state, lotId)).some(({ key }) => key === own);
+  if (memberIds(state).find(leads) !== state.lotId) return { now: 0, most: 0 };
+  return { now: members.buyingCents(state, own), most: exposureOf(state, own) };
 }
 
 /** What somebody has bought of a sold lot; null: nothing. */

@@ -45,7 +45,11 @@ const Row = Type.Object(
     start_time: Time,
     end_time: Time,
     is_watched: Type.Boolean(),
-    total_now: Type.String({ description: 'What they would pay with premium and tax, were it over now.' }),
+    total_now: Type.String({
+      description:
+        'What they would pay with premium and tax, were it over now. Of lots that are sold together it is for all, ' +
+        'and stands beside the first on which they lead, as `total_at_most` does; 0 beside the others.',
+    }),
     total_at_most: Type.String({ description: 'The same at their maximum.' }),
     next_price: MOVED_BY_CLOCK.next_price,
     next_price_at: MOVED_BY_CLOCK.next_price_at,

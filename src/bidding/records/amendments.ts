@@ -10,7 +10,7 @@ import { isClosed } from '../../../engine/lot/state.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { lotColumns } from './lot-columns.ts';
 
@@ -53,7 +53,7 @@ export async function amendLot(parts: LiveParts, order: AmendmentOrder): Promise
   if (answer.kind === 'refused') {
     if (answer.code !== 'lot_without_bids') throw new Refusal('lot_locked', { message: OVER });
     const message = 'The lot has no bid yet: it is changed without an amendment.';
-    throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+    throw invalidTransition(message);
   }
   await parts.knex.transaction(async (trx) => {
     await writeAmendments(trx, [{ lotId, sequence: answer.sequence, sha256, amendment: text }]);

@@ -14,7 +14,7 @@ import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, type LotAction, type LotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed, type Verdict } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
-import { notFound, Refusal, type RefusalDetail } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal, type RefusalDetail } from '../../shared/refusal.ts';
 import { LOT_STATUSES, type LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { refusalOf } from '../refusals.ts';
 import { liveAuctionOf } from './auction-changes.ts';
@@ -143,7 +143,7 @@ async function requestChange(parts: LiveParts, row: MovedLotRow, command: Comman
   if (answer.kind === 'done') return answer;
   if (answer.code === 'admin_required') {
     const message = 'The lot has a bid: only an admin can withdraw it.';
-    throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+    throw invalidTransition(message);
   }
   if (answer.code === 'lot_closed' && command.type === 'change_terms') throw new Refusal('lot_locked');
   if (command.type === 'withdraw') throw await wrongMove(parts, row, 'withdrawn');

@@ -13,7 +13,7 @@ import { usFromIso } from '../../../engine/time.ts';
 import { readOffer } from '../../shared/group-offers.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
-import { invalid, Refusal } from '../../shared/refusal.ts';
+import { invalid, invalidTransition, Refusal } from '../../shared/refusal.ts';
 import type { BidView } from '../bids/bid-views.ts';
 import type { Announcements } from '../live/announcements.ts';
 import { newRow } from '../simulcast/floor-commands.ts';
@@ -103,7 +103,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   const priceCents = calledCents(state);
   if (priceCents !== seenCents) {
     const message = `A bid has come in: the lot is now at ${formatCents(priceCents, state.decimals)}.`;
-    throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+    throw invalidTransition(message);
   }
   const { leader, hasBids } = leadOf(state, priceCents);
   if (result === 'sold' && !hasBids) throw refusalOf('lot_without_bids');
@@ -183,8 +183,7 @@ export async function putOnBlock(
   toLotId: number | null,
 ): Promise<void> {
   const moved = await moveBlock(parts.knex, auctionId, lotId, toLotId);
-  if (moved === null)
-    throw new Refusal('invalid_transition', { message: 'No other lot is open.', data: { allowed: [] } });
+  if (moved === null) throw invalidTransition('No other lot is open.');
   await parts.announcements.blockMoved(auctionId, moved);
 }
 

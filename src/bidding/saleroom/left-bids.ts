@@ -8,7 +8,7 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import { type Decimals, decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
-import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { invalid, invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
@@ -87,7 +87,7 @@ function requireSaleroom({ status, type }: Auction): void {
   if (type !== 'simulcast') throw new Refusal('not_simulcast');
   if (isLive(status)) return;
   const message = `The auction is ${status}: bids are left once it is published, and until it is over.`;
-  throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+  throw invalidTransition(message);
 }
 
 type Wrong = readonly [field: string, sentence: string] | null;

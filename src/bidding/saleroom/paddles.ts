@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { ensureRecord } from '../records/publishing.ts';
@@ -55,7 +55,7 @@ export async function handOutPaddle(
     if (auction === null) throw notFound('There is no such auction.');
     if (!isLive(auction.status)) {
       const message = `The auction is ${auction.status}: paddles are handed out once it is published.`;
-      throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+      throw invalidTransition(message);
     }
     await ensureRecord({ knex: trx, journal }, auction);
     const number = paddle ?? (await freeNumber(trx, engine, auctionId));

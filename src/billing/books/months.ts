@@ -2,16 +2,11 @@
 import type { Knex } from 'knex';
 import { InputError } from '../../shared/input-error.ts';
 
-export interface ClosedMonth {
-  /** `2026-11`. */
-  readonly month: string;
-  readonly closed_at: string;
-  /** How many postings count in it. */
-  readonly postings: number;
-}
-
-/** Closes a month that has begun, and with it all before; once. Throws `InputError`. */
-export function closeMonth(knex: Knex, month: string): Promise<ClosedMonth> {
+/**
+ * Closes a month (`2026-11`) that has begun, and with it all before; once. `postings`: how many count in it. Throws
+ * `InputError`.
+ */
+export function closeMonth(knex: Knex, month: string) {
   if (!/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month))
     throw new InputError('month: it takes a month such as 2026-11');
   return knex.transaction(async (trx) => {

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents } from '../invoices/invoices.ts';
-import type { LinkParts } from '../invoices/payment-links.ts';
+import { type LinkParts, pageToPay } from '../invoices/payment-links.ts';
 import { Checkout, CheckoutInvoice, checkoutInvoices } from './checkout.model.ts';
 
 export const MAX_INVOICES = 100;
@@ -45,40 +45,35 @@ function payable(rows: readonly Invoice[], number: string, userId: number): Invo
   return found;
 }
 
+/** Its invoices that are open, and what they still ask for, in cents. */
+async function owing(knex: Knex, checkoutId: number): Promise<{ open: Invoice[]; cents: number }> {
+  const open = (await checkoutInvoices(knex, checkoutId)).filter(({ status }) => status === 'open');
+  return { open, cents: open.reduce((sum, invoice) => sum + outstandingCents(invoice), 0) };
+}
+
 /** What its open invoices still ask for, in cents. */
 export async function owedOf(knex: Knex, checkoutId: number): Promise<number> {
-  const open = (await checkoutInvoices(knex, checkoutId)).filter(({ status }) => status === 'open');
-  return open.reduce((sum, invoice) => sum + outstandingCents(invoice), 0);
+  return (await owing(knex, checkoutId)).cents;
 }
 
 /** Where it is paid; null where nothing is owed, without a provider, and while that is unavailable. */
 export async function checkoutLink(
-  { knex, provider, log }: LinkParts,
-  checkout: Checkout,
+  parts: LinkParts,
+  { id, currency }: Checkout,
   email: string,
   baseUrl: string,
 ): Promise<string | null> {
-  if (provider === null) return null;
-  const invoices = (await checkoutInvoices(knex, checkout.id)).filter(({ status }) => status === 'open');
-  const amountCents = invoices.reduce((sum, invoice) => sum + outstandingCents(invoice), 0);
+  const { open, cents: amountCents } = await owing(parts.knex, id);
   if (amountCents === 0) return null;
-  try {
-    const { url } = await provider.checkout(
-      {
-        key: `CO-${checkout.id}`,
-        metadata: { checkout_id: String(checkout.id) },
-        name: invoices.length === 1 ? '1 invoice' : `${invoices.length} invoices`,
-        page: `/account/checkouts/${checkout.id}`,
-        currency: checkout.currency,
-        amountCents,
-        description: invoices.map(({ invoice_number }) => invoice_number).join(', '),
-        email,
-      },
-      baseUrl,
-    );
-    return url;
-  } catch (err) {
-    log.warn({ err, checkout: checkout.id }, 'no payment link for a checkout');
-    return null;
-  }
+  const payable = {
+    key: `CO-${id}`,
+    metadata: { checkout_id: String(id) },
+    name: open.length === 1 ? '1 invoice' : `${open.length} invoices`,
+    page: `/account/checkouts/${id}`,
+    currency,
+    amountCents,
+    description: open.map(({ invoice_number }) => invoice_number).join(', '),
+    email,
+  };
+  return (await pageToPay(parts, payable, baseUrl))?.url ?? null;
 }

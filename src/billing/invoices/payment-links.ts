@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import type { Log } from '../../shared/log.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
+import type { Checkout, Payable, PaymentProvider } from '../providers/provider.ts';
 import { Invoice } from './invoice.model.ts';
 import type { InvoiceRow } from './invoice-rows.ts';
 import { outstandingCents } from './invoices.ts';
@@ -33,36 +33,43 @@ export async function paymentLink(
   email: string,
   baseUrl: string,
 ): Promise<string | null> {
-  const { knex, provider, log } = parts;
-  if (row.status !== 'open' || provider === null) return null;
+  if (row.status !== 'open') return null;
   const known = knownLink(row, baseUrl);
   if (known !== null) return known;
   const amountCents = outstandingCents(row);
-  try {
-    const { url, expiresAtMs } = await provider.checkout(
-      {
-        key: row.invoice_number,
-        metadata: { invoice_number: row.invoice_number },
-        name: `Invoice ${row.invoice_number}`,
-        page: `/api/v1/invoices/${row.invoice_number}/document`,
-        currency: row.currency,
-        amountCents,
-        description: row.lines.map((line) => line.description).join(', '),
-        email,
-      },
-      baseUrl,
-    );
-    await Invoice.query(knex)
-      .where({ id: row.id, status: 'open' })
-      .patch({
-        checkout_url: url,
-        checkout_cents: amountCents,
-        checkout_base: baseUrl,
-        checkout_expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-      });
-    return url;
-  } catch (err) {
-    log.warn({ err, invoice: row.invoice_number }, 'no payment link for an invoice');
+  const payable = {
+    key: row.invoice_number,
+    metadata: { invoice_number: row.invoice_number },
+    name: `Invoice ${row.invoice_number}`,
+    page: `/api/v1/invoices/${row.invoice_number}/document`,
+    currency: row.currency,
+    amountCents,
+    description: row.lines.map((line) => line.description).join(', '),
+    email,
+  };
+  const made = await pageToPay(parts, payable, baseUrl);
+  if (made === null) return null;
+  const { url, expiresAtMs } = made;
+  await Invoice.query(parts.knex)
+    .where({ id: row.id, status: 'open' })
+    .patch({
+      checkout_url: url,
+      checkout_cents: amountCents,
+      checkout_base: baseUrl,
+      checkout_expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    });
+  return url;
+}
+
+/** The provider's page where it can be paid; null without a provider, and while that is unavailable. */
+export async function pageToPay(
+  { provider, log }: LinkParts,
+  payable: Payable,
+  baseUrl: string,
+): Promise<Checkout | null> {
+  if (provider === null) return null;
+  return provider.checkout(payable, baseUrl).catch((err: unknown) => {
+    log.warn({ err, payable: payable.key }, 'no payment link');
     return null;
-  }
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { itemAt } from '../../../engine/first-of.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { invalidTransition } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
@@ -84,10 +84,7 @@ export function markSent(knex: Knex, paymentId: string): Promise<RefundToSend> {
     const { payment } = await holdNamed(trx, paymentId, null);
     const waiting = (await sentRefunds(trx, payment)).filter(({ confirmed }) => !confirmed);
     if (waiting.length === 0 || payment.provider !== TRANSFER_PROVIDER)
-      throw new Refusal('invalid_transition', {
-        message: `id: nothing of payment ${paymentId} waits for being sent back`,
-        data: { allowed: [] },
-      });
+      throw invalidTransition(`id: nothing of payment ${paymentId} waits for being sent back`);
     await confirmSent(trx, payment, waiting);
     return { payment, cents: waiting.reduce((sum, { cents }) => sum + cents, 0) };
   });

@@ -9,14 +9,14 @@ import type { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { INVOICE_POLICY } from '../../shared/policy/invoice-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { invalidTransition } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 import { totalsOf } from '../settlements/settlement-lines.ts';
 import { waitingFor } from '../settlements/settlements.ts';
 import { BID_STANDS_HOURS } from './answer-offer.ts';
+import { listedAgain } from './defaults.ts';
 import { type LotResult, readLotResults } from './lot-results.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
@@ -96,7 +96,7 @@ async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
   const own = Lot.query().where('auction_id', auctionId).select('id');
   const [defaults, relisted, made] = await Promise.all([
     SaleDefault.query(knex).whereIn('lot_id', own),
-    Lot.query(knex).whereIn('relisted_from', own).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`),
+    listedAgain(knex).whereIn('relisted_from', own),
     Offer.query(knex).where('auction_id', auctionId),
   ]);
   const open = (offer: Offer) => offer.status === 'offered' && Date.parse(offer.expires_at) > Date.now();
@@ -186,5 +186,5 @@ export async function remindBuyer(knex: Knex, teamId: number, name: string): Pro
   if (reminded === 1) return Invoice.query(knex).findById(invoice.id);
   const message = 'The buyer was reminded within the last day.';
   // Not in the table: how long ago it was.
-  throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+  throw invalidTransition(message);
 }

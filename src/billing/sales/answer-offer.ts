@@ -16,18 +16,17 @@ import { appendEvents } from '../../events/outbox.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
-import { lockSales } from './defaults.ts';
+import { listedAgain, lockSales } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { readOffer, requireMayBuy } from './offers.ts';
@@ -92,27 +91,26 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
 
 async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: Auction): Promise<void> {
   // Not in the table: what became of the lot, and since when; only a bid that stands is accepted.
-  const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
   if (lot.status !== 'passed')
-    throw refusal(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
+    throw invalidTransition(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
   // Who leads on it bid on a set, and its price is another's bid.
-  if (lot.host_id !== null) throw refusal('The lot was offered in combinations: no bid is for it alone.');
+  if (lot.host_id !== null)
+    throw invalidTransition('The lot was offered in combinations: no bid is for it alone.');
   // Until then the floor may still sell it.
-  if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
+  if (!ENDED_AUCTIONS.includes(status)) throw invalidTransition('The auction is not over yet.');
   const inTime = await Lot.query(trx)
     .findById(lot.id)
     .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
-  if (inTime === undefined) throw refusal(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
+  if (inTime === undefined)
+    throw invalidTransition(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
   const taken = await Offer.query(trx).where('lot_id', lot.id).first();
   if (taken !== undefined)
     requireAllowed(OFFER_POLICY, 'accept_bid', taken.status, 'member', {
       message: 'The lot is sold or offered already.',
       data: { allowed: [] },
     });
-  const relisted = await Lot.query(trx)
-    .where('relisted_from', lot.id)
-    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
-  if (relisted.length > 0) throw refusal('The lot is listed again.');
+  const relisted = await listedAgain(trx).findOne('relisted_from', lot.id);
+  if (relisted !== undefined) throw invalidTransition('The lot is listed again.');
 }
 
 /** Declines an offer: the next bidder may get an offer. Throws as `acceptOffer`. */
@@ -120,9 +118,7 @@ export function declineOffer(knex: Knex, id: number, userId: number): Promise<Of
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
     await requireOpen(trx, offer, 'decline');
-    const declined = await decide(trx, offer, 'declined', null);
-    const { auction } = await readSale(trx, offer);
-    await appendEvents(trx, [offerFact(declined, 'offer.declined', auction.team_id, null)]);
+    await end(trx, offer, 'declined');
     return readOffer(trx, id);
   });
 }
@@ -139,13 +135,16 @@ export async function expireOffers(knex: Knex): Promise<number> {
   for (const { id, user_id } of due) {
     await inTransaction(knex, async (trx) => {
       const offer = await lockOffer(trx, id, user_id);
-      if (offer.status !== 'offered') return;
-      const expired = await decide(trx, offer, 'expired', null);
-      const { auction } = await readSale(trx, offer);
-      await appendEvents(trx, [offerFact(expired, 'offer.expired', auction.team_id, null)]);
+      if (offer.status === 'offered') await end(trx, offer, 'expired');
     });
   }
   return due.length;
+}
+
+async function end(trx: Knex.Transaction, offer: Offer, status: 'declined' | 'expired'): Promise<void> {
+  const ended = await decide(trx, offer, status, null);
+  const { team_id } = await Auction.query(trx).findById(offer.auction_id).throwIfNotFound();
+  await appendEvents(trx, [offerFact(ended, `offer.${status}`, team_id, null)]);
 }
 
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {

@@ -6,8 +6,9 @@ import type { Knex } from 'knex';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound } from '../../shared/refusal.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
@@ -15,29 +16,17 @@ import { requireDecidable, voidInvoice } from '../invoices/invoices.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
-export interface SaleParts {
-  readonly knex: Knex;
-  readonly followUps: readonly InvoiceFollowUp[];
-}
-
-export interface Defaulted {
-  readonly lotId: number;
-  readonly userId: number;
-  readonly invoiceNumber: string;
-  /** What the invoice is now. */
-  readonly status: 'voided' | 'refunded';
-}
-
 /**
  * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed.
  * `number` says which invoice, where several buyers of a part of it have not paid. Throws `not_found` where nobody was
  * billed, `invalid_transition` where they have paid or were flagged before, and where it is not clear who is meant.
+ * `status`: what the invoice is now.
  */
 export function defaultLot(
-  { knex, followUps }: SaleParts,
+  { knex, followUps }: { readonly knex: Knex; readonly followUps: readonly InvoiceFollowUp[] },
   lotId: number,
   named: string | null = null,
-): Promise<Defaulted> {
+) {
   return inTransaction(knex, async (trx) => {
     const invoice = await fallenThrough(trx, lotId, named);
     const { invoice_number: number, user_id: userId } = invoice;
@@ -53,12 +42,8 @@ export function defaultLot(
     if (!(await hasBought(trx, lotId, userId)))
       await writeOutcome(trx, { lot_id: lotId, user_id: userId, outcome: 'defaulted', hammer_cents });
     await appendEvents(trx, facts);
-    return {
-      lotId,
-      userId,
-      invoiceNumber: number,
-      status: invoice.status === 'refunded' ? 'refunded' : 'voided',
-    };
+    const status = invoice.status === 'refunded' ? ('refunded' as const) : ('voided' as const);
+    return { lotId, userId, invoiceNumber: number, status };
   });
 }
 
@@ -75,8 +60,7 @@ async function fallenThrough(trx: Knex.Transaction, lotId: number, named: string
   const [only, ...others] = due;
   if (only !== undefined && others.length === 0) return only;
   // Not in the table: whether they were flagged before, and which of several is meant.
-  const refusal = (sentence: string) =>
-    new Refusal('invalid_transition', { message: `lot: ${sentence}`, data: { allowed: [] } });
+  const refusal = (sentence: string) => invalidTransition(`lot: ${sentence}`);
   if (only !== undefined) {
     const numbers = due.map(({ invoice_number }) => invoice_number).join(', ');
     throw refusal(`several buyers of lot ${lotId} have not paid; say --invoice with one of ${numbers}`);
@@ -131,6 +115,11 @@ export async function isPromised(trx: Knex.Transaction, lotId: number): Promise<
     .where((either) => either.where('status', 'accepted').orWhere('status', 'offered'))
     .first();
   return offer !== undefined;
+}
+
+/** What lots were listed again as, unless that came to nothing. */
+export function listedAgain(knex: Knex) {
+  return Lot.query(knex).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
 }
 
 /** One of these on which its buyer has not defaulted. */

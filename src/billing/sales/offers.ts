@@ -14,12 +14,11 @@ import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { lockSales, standing } from './defaults.ts';
+import { listedAgain, lockSales, standing } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 
@@ -87,13 +86,11 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   if (open !== undefined) requireNextOffer('offered', `offer ${open.id} for lot ${lotId} is still open`);
   // A lot that was not offered yet is as one whose offers are over.
   requireNextOffer('expired', 'its offers are over');
-  const relisted = await Lot.query(trx)
-    .findOne({ relisted_from: lotId })
-    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
+  const relisted = await listedAgain(trx).findOne('relisted_from', lotId);
   if (relisted === undefined) return;
   const message = `lot: lot ${lotId} has been listed again, as lot ${relisted.id}`;
   // Not in the table: another lot.
-  throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+  throw invalidTransition(message);
 }
 
 /** Throws unless the seller, or staff by the command line, may make the next offer after one in this state. */
@@ -108,9 +105,8 @@ async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void
   // Not in the table: what became of the lot.
   if (lot?.status !== 'passed') throw notFound(`lot: lot ${lotId} was not sold to an account`);
   const { status } = await Auction.query(trx).findById(lot.auction_id).select('status').throwIfNotFound();
-  const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
   // Until then the floor may still sell it.
-  if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
+  if (!ENDED_AUCTIONS.includes(status)) throw invalidTransition('The auction is not over yet.');
 }
 
 /** What wins of tracts is chosen among all bids for all of them: without one of these no other is the next. */

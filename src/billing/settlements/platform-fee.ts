@@ -19,7 +19,6 @@ import {
 } from '../invoices/invoices.ts';
 import { Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
-import { oneAmount } from '../one-amount.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
 import { Adjustment, Settlement } from './settlement.model.ts';
 import { type SettlementLine, totalsOf } from './settlement-lines.ts';
@@ -69,6 +68,13 @@ async function feeLines(
   const commission = { kind: 'commission' as const, description, amount_cents: oneAmount(commissionCents) };
   const fees = { kind: 'fee' as const, description: 'Fees', amount_cents: oneAmount(feesCents) };
   return feesCents === 0n ? [commission] : [commission, fees];
+}
+
+/** A sum as one amount, as an invoice is over. What is summed up is bounded so that a number holds it to the cent. */
+export function oneAmount(cents: bigint): number {
+  const amount = Number(cents);
+  if (Number.isSafeInteger(amount)) return amount;
+  throw new RangeError(`${cents} of the smallest unit is more than one invoice can charge`);
 }
 
 /**

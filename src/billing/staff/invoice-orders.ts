@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { invalidTransition } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -60,10 +60,9 @@ async function orderAll(parts: RefundParts, trx: Knex.Transaction, number: strin
   const { cents, sendable } = await heldOf(trx, invoice);
   // Not in the table: whose the money is, a dispute decides.
   if (sendable < cents)
-    throw new Refusal('invalid_transition', {
-      message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
-      data: { allowed: [] },
-    });
+    throw invalidTransition(
+      `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
+    );
   return { cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
 }
 
@@ -85,8 +84,7 @@ async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promi
   const taken = { invoice_id: invoice.id, provider: SETTLEMENT_PROVIDER };
   if ((await Payment.query(trx).findOne(taken)) === undefined) return;
   // Not in the table: how the fee was paid.
-  throw new Refusal('invalid_transition', {
-    message: `number: ${invoice.invoice_number} has been removed from its settlement; the change becomes an adjustment in the next one`,
-    data: { allowed: [] },
-  });
+  throw invalidTransition(
+    `number: ${invoice.invoice_number} has been removed from its settlement; the change becomes an adjustment in the next one`,
+  );
 }

@@ -10,9 +10,8 @@ import { appendEvents } from '../../events/outbox.ts';
 import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { PAYMENT_POLICY, paymentState, usableCents } from '../../shared/policy/payment-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
 import { canTake } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
@@ -38,29 +37,18 @@ export function presentPayment(payment: Payment) {
   };
 }
 
-export interface Allocated {
-  readonly payment: Payment;
-  readonly invoice: Invoice;
-  /** Whose money it is, where the payment named an invoice: their email address. */
-  readonly payer: string | null;
-}
-
-export interface AllocateTerms {
-  /** The invoice may be another person's than the one that the payment was meant for. */
-  readonly otherPayer?: boolean;
-}
-
 /**
  * Puts an unallocated payment, by our id or the provider's, on an open invoice of its currency, but for what of it is
- * disputed. Throws `not_found`, `invalid_transition` if nothing of it is unallocated and undisputed, or no longer, the
- * invoice is not open or is another payer's, and `currency_mismatch`.
+ * disputed; with `otherPayer` also on another person's than it was meant for. `payer`: whose money it is, by address.
+ * Throws `not_found`, `invalid_transition` if nothing of it is unallocated and undisputed, or no longer, the invoice is
+ * not open or is another payer's, and `currency_mismatch`.
  */
 export function allocatePayment(
   { knex, followUps }: Pick<MoneyParts, 'knex' | 'followUps'>,
   paymentId: string,
   invoiceNumber: string,
-  { otherPayer = false }: AllocateTerms = {},
-): Promise<Allocated> {
+  { otherPayer = false }: { readonly otherPayer?: boolean } = {},
+) {
   return inTransaction(knex, async (trx) => {
     const { payment, invoice } = await holdUnallocated(trx, paymentId, 'allocate', invoiceNumber);
     if (invoice === undefined) throw notFound(`number: there is no invoice ${invoiceNumber}`);
@@ -69,7 +57,7 @@ export function allocatePayment(
       data: { allowed: [] },
     });
     if ((await openOrders(trx, payment)).length > 0)
-      throw refusal(
+      throw invalidTransition(
         `id: payment ${paymentId} is being sent back; repeat that to know whether it has arrived`,
       );
     if (payment.currency !== invoice.currency) {
@@ -79,11 +67,11 @@ export function allocatePayment(
     }
     const cents = usableCents(payment);
     if (!canTake(invoice, cents))
-      throw refusal(`invoice: payment ${paymentId} is more than ${invoiceNumber} can take`);
+      throw invalidTransition(`invoice: payment ${paymentId} is more than ${invoiceNumber} can take`);
     const meantFor = payment.invoice?.user_id ?? invoice.user_id;
     const payer = (await User.query(trx).findById(meantFor))?.email ?? null;
     if (meantFor !== invoice.user_id && !otherPayer)
-      throw refusal(
+      throw invalidTransition(
         `invoice: the money is ${payer}’s, and ${invoiceNumber} is not; say --other-payer if it is meant`,
       );
     const taken = await takeMoney(followUps, trx, payment, invoice, cents);
@@ -128,11 +116,6 @@ async function holdUnallocated(
     data: { allowed: [] },
   });
   return { payment, invoice: invoices[0] };
-}
-
-function refusal(message: string): Refusal {
-  // Not in the table: whose money it is, and where it is on its way.
-  return new Refusal('invalid_transition', { message, data: { allowed: [] } });
 }
 
 async function reread(trx: Knex, { id }: Payment): Promise<Payment> {

@@ -11,7 +11,7 @@ import { Invoice } from '../invoices/invoice.model.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { readReference } from '../invoices/references.ts';
 import { applyPayment } from '../payments/apply-payment.ts';
-import type { EventStatus, PaymentParts } from '../payments/event-outcome.ts';
+import type { PaymentParts } from '../payments/event-outcome.ts';
 import type { MeantFor } from '../payments/provider-event.ts';
 import { TRANSFER_PROVIDER } from '../payments/sent-refunds.ts';
 
@@ -24,21 +24,15 @@ export interface Transfer {
   readonly id: string;
 }
 
-export interface RecordedTransfer {
-  readonly payment: Payment;
-  /** The invoices that it is on, as they are then. */
-  readonly invoices: readonly Invoice[];
-  readonly outcome: EventStatus;
-}
-
 /**
- * Books a transfer; the same one again changes nothing. Throws `validation_failed` for an amount or a name that cannot
+ * Books a transfer; the same one again changes nothing. `invoices`: those that it is on, as they are then. Throws
+ * `validation_failed` for an amount or a name that cannot
  * be, and for the name of another payment.
  */
 export async function recordTransfer(
   parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
   transfer: Transfer,
-): Promise<RecordedTransfer> {
+) {
   const currency = transfer.currency.toLowerCase();
   const wrong = (field: string, message: string) => invalid({ [field]: [message] });
   if (!/^[a-z]{3}$/.test(currency)) throw wrong('currency', 'The currency has three letters, such as usd.');

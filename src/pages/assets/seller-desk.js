@@ -53,13 +53,22 @@ function forgetDone() {
   if (isDone || !isShownAgain) localStorage.removeItem(`draft:${key}`);
 }
 
+/** Whether the form has something else than was typed; fields that it shows since then are no difference. */
+function differs(form, kept) {
+  const shown = textsOf(form);
+  return [...form.elements].some(({ name, type }) => {
+    if (!name || name.startsWith('_') || type === 'submit') return false;
+    const [now, before] = [shown[name], kept[name]];
+    return now !== before && (type === 'checkbox' || (now !== undefined && before !== undefined));
+  });
+}
+
 function keepUnsaved(form) {
   const { unsaved } = form.dataset;
   const key = `draft:${unsaved}`;
-  const first = JSON.stringify(textsOf(form));
   const kept = localStorage.getItem(key);
   const isRefused = document.querySelector('[data-problems]') !== null;
-  if (kept !== null && kept !== first && !isRefused) offer(form, key, JSON.parse(kept));
+  if (kept !== null && differs(form, JSON.parse(kept)) && !isRefused) offer(form, key, JSON.parse(kept));
   form.addEventListener('input', () => localStorage.setItem(key, JSON.stringify(textsOf(form))));
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;

@@ -32,6 +32,7 @@ import type { SignedIn } from '../page.ts';
 import { type ShownAmendment, shownAmendments } from './amended.ts';
 import { bidHistory, type HistoryRow } from './history-rows.ts';
 import { customFacts, type Fact, landFacts } from './lot-facts.ts';
+import { readShownOffer, type ShownOffer } from './offer.ts';
 import { NOTHING_OWN, type OwnOnLot, readOwn, readState } from './own-on-lot.ts';
 
 export interface LotViewParts {
@@ -56,6 +57,8 @@ export interface LotPage extends OwnOnLot {
   readonly stale: boolean;
   /** When bidding ended: at the lot's end, or before where it was bought, sold or withdrawn earlier. */
   readonly endedAt: string;
+  /** What it is offered with; null: it is offered alone. */
+  readonly offer: ShownOffer | null;
   /** The newest bids, with every price between them. */
   readonly history: readonly HistoryRow[];
   readonly bidsShown: number;
@@ -110,8 +113,11 @@ export async function readLotView(
   if (found === null) return null;
   const lot = inReadersWords(found.detail, language);
   const lotIds = { lotId, auctionId: lot.auction.id };
+  const offer = await readShownOffer(parts, lot, viewer?.userId ?? null);
+  // Of lots that are offered together one carries the bids.
+  const bidsOn = { ...lotIds, lotId: offer?.carrierId ?? lotId };
   const [bids, endedAt, inFull, neighbours, own, facts, registration] = await Promise.all([
-    listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
+    listBids(parts, bidsOn, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
     readEnd(parts, lot),
     readAuctionOfLot(knex, lot.auction.id, viewer),
     readNeighbours(knex, lot),
@@ -122,12 +128,13 @@ export async function readLotView(
   const auction = inReadersWords(inFull, language);
   const isTaxFree =
     viewer !== null && auction.terms.taxPpm > 0 && (await approvedTaxNumber(knex, viewer.userId)) !== null;
-  const steps = await readPriceSteps(parts, lotIds, bids.rows);
+  const steps = await readPriceSteps(parts, bidsOn, bids.rows);
   return {
     lot: { ...lot, auction: { ...lot.auction, title: auction.title } },
     stale: found.stale || bids.stale,
     sequence: found.sequence,
     endedAt,
+    offer,
     history: bidHistory(bids.rows, steps, { paddle: own.paddle, rises: formatPage(lot.format) === null }),
     bidsShown: bids.rows.length,
     bidTotal: bids.total,

@@ -28,7 +28,6 @@ import { bidChoice } from './bid-choice.ts';
 import { estimateText } from './lot-estimate.ts';
 import { lotMeta, shownNumber } from './lot-meta.ts';
 import { centsOf, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
-import { readShownOffer } from './offer.ts';
 import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
@@ -121,10 +120,9 @@ export async function showLot(
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
   const shown = presented(view, language);
-  const [questions, takes, offer] = await Promise.all([
+  const [questions, takes] = await Promise.all([
     listQuestions(parts.knex, lotId, who),
     takesQuestions(parts.knex, lotId),
-    readShownOffer(parts, lot, who?.userId ?? null),
   ]);
   const filledCents =
     centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
@@ -136,7 +134,6 @@ export async function showLot(
     data: {
       ...view,
       ...shown,
-      offer,
       questions,
       takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),

@@ -10,7 +10,7 @@ import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { invalid, invalidTransition, notFound } from '../../shared/refusal.ts';
 import { isOverLot } from '../../shared/statuses/lot-statuses.ts';
 import { CrossListing, type ListedState } from './cross-listing.model.ts';
 
@@ -69,7 +69,7 @@ export async function listLot(
 ): Promise<{ listing: ListingOnPlatform; isNew: boolean }> {
   const lot = await requireTeamsLot(knex, teamId, lotId);
   if (isOverLot(lot.status)) {
-    throw new Refusal('invalid_transition', { message: `The lot is ${lot.status}.`, data: { allowed: [] } });
+    throw invalidTransition(`The lot is ${lot.status}.`);
   }
   const platform = await requirePlatform(knex, slug);
   return knex.transaction(async (trx) => {

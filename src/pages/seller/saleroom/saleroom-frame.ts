@@ -14,7 +14,7 @@ import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { sellsTogether } from '../../../shared/format-fields.ts';
 import type { Language } from '../../../shared/language.ts';
-import { notFound, Refusal, sentencesOf } from '../../../shared/refusal.ts';
+import { invalidTransition, notFound, sentencesOf } from '../../../shared/refusal.ts';
 import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { inReadersWords, type Translations, titlesSql } from '../../../shared/translations.ts';
 import { languageOf } from '../../page.ts';
@@ -157,11 +157,7 @@ function attempted(
   return outcomeOf(parts, async () => {
     const { lotId } = await readBlock(parts.clerk.knex, lotIds.auctionId);
     const onBlock = lotId === null ? null : await decidedOnBlock(parts.clerk, { ...lotIds, lotId });
-    if (onBlock?.lotId !== lotIds.lotId)
-      throw new Refusal('invalid_transition', {
-        message: 'Another lot is on the block now.',
-        data: { allowed: [] },
-      });
+    if (onBlock?.lotId !== lotIds.lotId) throw invalidTransition('Another lot is on the block now.');
     return work(lotIds);
   });
 }

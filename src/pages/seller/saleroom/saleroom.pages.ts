@@ -19,7 +19,7 @@ import { readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import { readTractsConsole } from '../../../bidding/saleroom/tracts-on-block.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
+import { invalid, invalidTransition, notFound, Refusal } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
 import {
   act,
@@ -126,10 +126,7 @@ function callLeft(parts: SaleroomParts): Endpoint {
         const { paddle, amount, call_id: callId } = request.body;
         const next = (await readConsole(parts.clerk, lot.auctionId))?.left.next ?? null;
         if (next?.paddle !== paddle || next.amount !== amount)
-          throw new Refusal('invalid_transition', {
-            message: 'The price has moved on: look at the next absentee bid.',
-            data: { allowed: [] },
-          });
+          throw invalidTransition('The price has moved on: look at the next absentee bid.');
         const amountCents = parseCents(amount, lot.decimals) ?? 0;
         await callBid(parts.clerk, { lot, paddle, amountCents, callId });
       }),

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction } from '../../../support/money.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('the board', () => {
@@ -51,5 +52,27 @@ describe('the board', () => {
     expect(after.open[0]).to.include(outbid);
     expect(JSON.stringify(after)).not.to.include('900.00');
     expect(after.totals).to.deep.equal([]);
+  });
+
+  it('counts what one leads with on several tracts once, and as it would buy', async () => {
+    const tracts = await ParcelsSales.of(service);
+    const sale = await tracts.open([{}, {}, { reserve_price: '500.00' }, {}]);
+    const [one, two, three, four] = sale.lots;
+    const ann = await tracts.bidder();
+    const rival = await tracts.bidder();
+    const totals = async ({ token }: typeof ann) =>
+      (await service.get('/api/v1/me/board', token)).body.data.totals;
+    for (const [lots, amount] of [
+      [[two, four], '900.00'],
+      [[three], '200.00'],
+    ] as const)
+      expect((await tracts.bid(ann, lots, amount)).status).to.equal(201);
+    expect((await tracts.bid(rival, [one], '300.00')).status).to.equal(201);
+    // With a premium of a tenth; tract 3 does not reach its reserve.
+    const own = [{ currency: 'usd', now: '990.00', at_most: '1210.00' }];
+    expect(await totals(ann)).to.deep.equal(own);
+    expect(await totals(rival)).to.deep.equal([{ currency: 'usd', now: '330.00', at_most: '330.00' }]);
+    await projectAuction(service.database, service.backends.redis, sale.id);
+    expect(await totals(ann)).to.deep.equal(own);
   });
 });

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { exactJson } from '../../../../adapters/http/exact-json.ts';
 import { formatTotal, MAX_AMOUNT_CENTS, totalCents } from '../../../../engine/money.ts';
 import { readBooks } from '../../../../src/billing/books/books.ts';
-import { oneAmount } from '../../../../src/billing/one-amount.ts';
 import { commissionOn, MAX_COMMISSION_CENTS } from '../../../../src/billing/settlements/commission.ts';
+import { oneAmount } from '../../../../src/billing/settlements/platform-fee.ts';
 import { Settlement } from '../../../../src/billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
