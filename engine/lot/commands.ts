@@ -14,6 +14,8 @@ export interface BidderIdentity {
   readonly verified: boolean;
   readonly suspended: boolean;
   readonly teamIds: readonly number[];
+  /** Teams that they left a short time ago: they cannot bid on what those sell, and see no more of it than others. */
+  readonly leftTeamIds?: readonly number[];
   /** The paddle that a simulcast platform gave; null: the auction gives one. */
   readonly paddle: string | null;
 }

@@ -38,6 +38,12 @@ export function isLetIn(status: string | null): boolean {
   return status !== null && isOneOf(LET_IN, status);
 }
 
+/** On the seller's side: a former member too, who is no member where it is about what they may see. */
+function isSeller(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {
+  if (owns(record, who)) return true;
+  return record.ownerTeamId !== null && who.leftTeamIds?.includes(record.ownerTeamId) === true;
+}
+
 function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {
   if (who.userId !== null && who.userId === record.ownerUserId) return true;
   return record.ownerTeamId !== null && who.teamIds.includes(record.ownerTeamId);
@@ -51,7 +57,7 @@ function bidderRefusal(
   bidder: Bidder | null,
   channel: Channel,
 ): RefusalCode | null {
-  if (owns(record, who) || (who.userId !== null && who.userId === state.consignorUserId))
+  if (isSeller(record, who) || (who.userId !== null && who.userId === state.consignorUserId))
     return 'seller_cannot_bid';
   if (who.suspended || bidder?.status === 'suspended') return 'bidder_suspended';
   if (who.userId === null) return null;

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { Auction } from '../bidding/records/auction.model.ts';
 import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
-import { invalid, notFound } from '../shared/refusal.ts';
+import { invalid, notFound, type Refusal } from '../shared/refusal.ts';
 
 export type ReferencedAuction = Pick<
   Auction,
@@ -25,10 +25,14 @@ export async function referencedAuction(
     .select('id', 'team_id', 'status', 'category_id', 'currency', 'type', 'format');
   if (lock) query.forUpdate();
   const auction = await query;
-  if (auction === undefined)
-    throw invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
+  if (auction === undefined) throw noSuchAuction();
   if (auction.team_id !== teamId) throw notFound('There is no such auction.');
   return auction;
+}
+
+/** The refusal of an auction that is not there, or no longer: a draft may be deleted at the same moment. */
+export function noSuchAuction(): Refusal {
+  return invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
 }
 
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */

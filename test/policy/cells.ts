@@ -169,7 +169,8 @@ function oneOfEach<S extends string, A extends string>(cells: readonly Planned<S
   return [...alike.values()].map((group, turn) => group[turn % group.length] ?? nobody());
 }
 
-function verdictOf<S extends string, A extends string>(
+/** What the account and the table say to this caller. */
+export function verdictOf<S extends string, A extends string>(
   { policy, trials }: Stage<S, A>,
   action: A,
   state: S,
@@ -214,7 +215,8 @@ const nameOf = <S extends string, A extends string>(
   { action, state, caller }: Planned<S, A>,
 ) => `${policy.resource}: ${action} × ${state} × ${caller.name}`;
 
-async function answerOf<S extends string>(
+/** Does it as the caller: by token, or on a page where they are signed in. */
+export async function answerOf<S extends string>(
   service: Service,
   { token, teamId, browser }: Caller,
   trial: Trial<S>,

@@ -225,7 +225,7 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a seller registers for an auction of theirs',
     resource: 'registration',
     file: 'src/bidding/registrations/registrations.ts',
-    text: "owns(record, who) ? 'member' : 'own'",
+    text: "isSeller ? 'member' : 'own'",
     instead: "'own'",
   },
   {

@@ -20,6 +20,8 @@ export interface Others {
   readonly lot: Lot;
   readonly bidId: string;
   readonly mark: string;
+  /** One of several in the same database has a number of its own, from 1. */
+  readonly nth?: number;
 }
 
 /** What a parameter names on the paths that fit; the first that fits counts. */
@@ -30,6 +32,15 @@ export async function othersThings(
   service: Service,
   others: Others,
 ): Promise<(endpoint: Endpoint) => string> {
+  const named = await othersValues(service, others);
+  return ({ path }) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => named(path, name));
+}
+
+/** What a parameter of a path names, where all things are others'. Throws for one that nothing is known of. */
+export async function othersValues(
+  service: Service,
+  others: Others,
+): Promise<(path: string, name: string) => string> {
   const { teamId, person, lot, bidId, mark } = others;
   const things = await SellerRoutes.of(service, { id: teamId, userId: person.id }, mark);
   const of = (kind: string) => String(things.idOf(kind));
@@ -86,12 +97,11 @@ export async function othersThings(
     [/^\/office\//, 'platform', 'hall'],
     [/^\/office\//, '', '1'],
   ];
-  return ({ path }) =>
-    path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-      const found = names.find(([under, one]) => under.test(path) && (one === name || one === ''));
-      if (found === undefined) throw new Error(`say what {${name}} of ${path} names`);
-      return found[2];
-    });
+  return (path, name) => {
+    const found = names.find(([under, one]) => under.test(path) && (one === name || one === ''));
+    if (found === undefined) throw new Error(`say what {${name}} of ${path} names`);
+    return found[2];
+  };
 }
 
 /** What the forms of pages take, by their operation; the rest take an empty one. */
@@ -138,7 +148,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
 /** What a person has, and what has no route of its own to be made by; texts, as paths have them. */
 async function personalThings(
   service: Service,
-  { teamId, person, browser, lot, mark }: Others,
+  { teamId, person, browser, lot, mark, nth = 1 }: Others,
   draftId: number,
 ) {
   const { knex } = service.database;
@@ -147,8 +157,8 @@ async function personalThings(
   const hashed = createHash('sha256').update(mark).digest('hex');
   const later = new Date(Date.now() + 86_400_000);
   const [user_id, lot_id, auction_id, team_id] = [person.id, lot.id, lot.auction_id, teamId];
-  const [invoiceNumber, statementNumber] = ['INV-2026-90001', 'SET-2026-90001'];
-  const creditNoteNumber = 'CN-2026-90001';
+  const [invoiceNumber, statementNumber] = [`INV-2026-9000${nth}`, `SET-2026-9000${nth}`];
+  const creditNoteNumber = `CN-2026-9000${nth}`;
   const money = { currency: 'usd', amount_due_cents: 50_000, due_at: later };
   const invoice_id = await insert('invoices', {
     ...{ ...money, invoice_number: invoiceNumber, kind: 'winner', status: 'open' },
@@ -192,7 +202,14 @@ async function personalThings(
     }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     collection: await insert('collections', {
-      ...{ user_id, auction_id, code: 'K7QM3XPD', slot: mark, starts_at: later, ends_at: later },
+      ...{
+        user_id,
+        auction_id,
+        code: `K7QM3XP${'CDEF'.charAt(nth)}`,
+        slot: mark,
+        starts_at: later,
+        ends_at: later,
+      },
     }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
@@ -201,7 +218,7 @@ async function personalThings(
       token_hash: hashed,
     }),
     media: await insert('media', {
-      ...{ lot_id, kind: 'document', file_key: 'others.pdf', file_name: `${mark}.pdf` },
+      ...{ lot_id, kind: 'document', file_key: `others-${nth}.pdf`, file_name: `${mark}.pdf` },
       ...{ mime_type: 'application/pdf', size: 1 },
     }),
     invitation: await insert('team_invitations', {

@@ -170,7 +170,8 @@ async function thingsOf(
   const asker = await aUser(database);
   const auction = (await anAuction(database, { team_id: team, status: 'draft', title })).id;
   const lot = (await aLot(database, { auction_id: auction, status: 'draft', title })).id;
-  const code = 10_000_000 + auction;
+  // Eight digits, however far the sequence is.
+  const code = 10_000_000 + (auction % 80_000_000);
   const due = { starts_at: new Date(), ends_at: new Date() };
   const collection_id = await one('collections', {
     ...{ ...due, code: String(code), auction_id: auction, user_id: asker.id, slot: title },

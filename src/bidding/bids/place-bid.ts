@@ -3,7 +3,7 @@
  * record is the same for all of them.
  */
 import type { Static } from '@sinclair/typebox';
-import { type Principal, type Reply, type SignedRequest, sidesOf } from '../../../adapters/http/endpoint.ts';
+import type { Principal, Reply, SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { answerInTime } from '../../../adapters/redis/answer-in-time.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
@@ -99,8 +99,8 @@ const late = () => new JournalUnavailable(`the bid was not answered within ${ANS
 
 /** The caller as the rules see a bidder: who has just left a team is still on its side. */
 export function bidderOf(who: Principal): BidderIdentity {
-  const { userId, verified, suspended } = who;
-  return { key: userKey(userId), userId, verified, suspended, teamIds: sidesOf(who), paddle: null };
+  const { userId, verified, suspended, teamIds, leftTeamIds } = who;
+  return { key: userKey(userId), userId, verified, suspended, teamIds, leftTeamIds, paddle: null };
 }
 
 function submit(

@@ -61,16 +61,14 @@ export async function requestRegistration(
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   const { userId } = who;
+  if (record.privacy === 'private' && !owns(record, userId, who.teamIds)) {
+    const known = await readBidder(parts.journal, auctionId, userId);
+    const sees = isLetIn(known?.status ?? null) ? 'registered' : 'user';
+    requireAllowed(AUCTION_POLICY, 'see_private', 'active', sees);
+  }
   // What was decided of them before stays: any state is judged alike.
-  requireAllowed(REGISTRATION_POLICY, 'request', 'pending', owns(record, who) ? 'member' : 'own');
-  const known = record.privacy === 'private' ? await readBidder(parts.journal, auctionId, userId) : null;
-  if (record.privacy === 'private')
-    requireAllowed(
-      AUCTION_POLICY,
-      'see_private',
-      'active',
-      isLetIn(known?.status ?? null) ? 'registered' : 'user',
-    );
+  const isSeller = owns(record, userId, sidesOf(who));
+  requireAllowed(REGISTRATION_POLICY, 'request', 'pending', isSeller ? 'member' : 'own');
   requireNewest(record, conditionsVersion);
   await insertRow(parts.knex, auctionId, userId);
   await acceptInvitation(parts.knex, auctionId, userId);
@@ -157,8 +155,12 @@ async function requireOpen({ knex, journal }: RegistrationParts, ref: string): P
   return record;
 }
 
-function owns({ ownerTeamId, ownerUserId }: AuctionRecord, who: Principal): boolean {
-  return who.userId === ownerUserId || (ownerTeamId !== null && sidesOf(who).includes(ownerTeamId));
+function owns(
+  { ownerTeamId, ownerUserId }: AuctionRecord,
+  userId: number,
+  teamIds: readonly number[],
+): boolean {
+  return userId === ownerUserId || (ownerTeamId !== null && teamIds.includes(ownerTeamId));
 }
 
 interface Known {

@@ -33,11 +33,17 @@ import { moveToGroup, requireRoomInGroup } from '../../bidding/records/lot-group
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { namedConsignor, withConsignorId } from '../consignments/naming.ts';
-import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import {
+  noSuchAuction,
+  type ReferencedAuction,
+  referencedAuction,
+  requireRoomForLots,
+} from '../referenced-auction.ts';
 import {
   amendTeamsLot,
   changesFixed,
@@ -66,7 +72,7 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
   requireAllowed(AUCTION_POLICY, 'add_lot', auction.status, who, noMoreLots(auction.status));
   requireNewLotStatus(status);
   const insert = (trx: Knex.Transaction) =>
-    insertLot({ ...parts, knex: trx }, seller.teamId, auction, fields);
+    insertLot({ ...parts, knex: trx }, { teamId: seller.teamId, who }, auction, fields);
   return status === 'scheduled'
     ? scheduleLot(parts, seller, auctionId, insert)
     : parts.knex.transaction(insert);
@@ -77,11 +83,13 @@ type InTransaction = Pick<LiveParts, 'journal'> & { readonly knex: Knex.Transact
 
 async function insertLot(
   { knex: trx, journal }: InTransaction,
-  teamId: number,
+  { teamId, who }: { readonly teamId: number; readonly who: readonly Who[] },
   { id: auctionId, currency, format, type }: ReferencedAuction,
   fields: Fields & { readonly title: string },
 ): Promise<number> {
-  await lockAuction(trx, { id: auctionId, currency, format });
+  const { status } = await lockAuction(trx, { id: auctionId, currency, format });
+  // It may have been cancelled since it was judged.
+  requireAllowed(AUCTION_POLICY, 'add_lot', status, who, noMoreLots(status));
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
   const field = groupField(type);
@@ -102,19 +110,23 @@ async function insertLot(
 }
 
 /**
- * Lots are numbered, and moved into an auction, one after the other. Throws 409 where the auction no longer has the
- * currency and the format that the lot was judged by.
+ * Lots are numbered, and moved into an auction, one after the other. Throws 422 where the auction is gone, and 409
+ * where it no longer has the currency and the format that the lot was judged by.
  */
 async function lockAuction(
   trx: Knex.Transaction,
   { id, currency, format }: Pick<Auction, 'id' | 'currency' | 'format'>,
-): Promise<void> {
-  const auction = await Auction.query(trx).findById(id).select('id', 'currency', 'format').forUpdate();
-  if (auction === undefined) return;
+): Promise<Auction> {
+  const auction = await Auction.query(trx)
+    .findById(id)
+    .select('id', 'status', 'currency', 'format')
+    .forUpdate();
+  if (auction === undefined) throw noSuchAuction();
   const locked = (what: string) =>
     new Refusal('auction_locked', { message: `The ${what} of the auction has just been changed.` });
   if (decimalsOf(auction.currency) !== decimalsOf(currency)) throw locked('currency');
   if (auction.format !== format) throw locked('format');
+  return auction;
 }
 
 function columnsOf(fields: Fields, decimals: Decimals): Partial<Lot> {

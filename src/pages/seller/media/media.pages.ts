@@ -85,8 +85,8 @@ function order(desk: Desk): Endpoint {
         const to = move === 'earlier' ? at - 1 : at + 1;
         found(ids[at], 'file');
         return sendAbout(desk, visit, owner, async () => {
-          if (to < 0 || to >= ids.length) return null;
-          ids.splice(to, 0, ...ids.splice(at, 1));
+          // One that is at the end stays: whose it is, is judged all the same.
+          if (to >= 0 && to < ids.length) ids.splice(to, 0, ...ids.splice(at, 1));
           return visit.perform('reorderMedia', { body: { media_ids: ids } });
         });
       }),

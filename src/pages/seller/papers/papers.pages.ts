@@ -6,7 +6,7 @@ import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAPER_FORMATS, PAPER_KINDS, PAPER_TYPES } from '../../../shared/paper-kinds.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { type Refusal, submit } from '../forms/desk-form.ts';
-import { auctionAt, type Desk, type Visit } from '../frame/desk.ts';
+import { auctionAt, type Desk, found, type Visit } from '../frame/desk.ts';
 
 export interface PaperPageParts {
   readonly desk: Desk;
@@ -102,7 +102,11 @@ function file({ desk, paperFile }: PaperPageParts): Endpoint {
     summary: 'A paper’s file',
     params: PaperParams,
     responses: { 200: { description: 'The file.', contentType: Object.values(PAPER_TYPES) } },
-    handle: (request) => desk.at(request, (visit) => paperFile(visit, request.params.paper)),
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        await requireOfAuction(desk, visit, request.params);
+        return paperFile(visit, request.params.paper);
+      }),
   });
 }
 
@@ -118,10 +122,22 @@ function remove({ desk }: PaperPageParts): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { id, paper } = request.params;
+        await requireOfAuction(desk, visit, request.params);
         await visit.perform('deletePaper', { params: { paper } });
         return desk.go(pathOf(id));
       }),
   });
+}
+
+interface PaperPath {
+  readonly id: number;
+  readonly paper: number;
+}
+
+/** Throws 404 for a paper that is of another auction than the path says. */
+async function requireOfAuction(desk: Desk, visit: Visit, { id, paper }: PaperPath): Promise<void> {
+  await auctionAt(visit, id);
+  found(await desk.knex('papers').where({ id: paper, auction_id: id }).first('id'), 'paper');
 }
 
 const pathOf = (id: number) => PATH.replace('{id}', String(id));

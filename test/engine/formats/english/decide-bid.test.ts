@@ -207,6 +207,7 @@ describe('eligibility', () => {
     const seller = (record: object, lot: object, who: object) =>
       codeOf(given({ record, lot }).weighs(aBid({ bidder: aPerson(5, who) })));
     expect(seller({}, {}, { teamIds: [3, 90] })).to.equal('seller_cannot_bid');
+    expect(seller({}, {}, { leftTeamIds: [3, 90] })).to.equal('seller_cannot_bid');
     expect(seller({ ownerTeamId: null, ownerUserId: 5 }, {}, {})).to.equal('seller_cannot_bid');
     expect(seller({}, { consignorUserId: 5 }, {})).to.equal('seller_cannot_bid');
     expect(seller({ ownerTeamId: null }, {}, { teamIds: [90] })).to.equal('leading');
@@ -273,6 +274,8 @@ describe('eligibility', () => {
     expect(codeOf(lot.weighs(aPurchase({ bidder: ann })))).to.equal('not_visible');
     const member = aPerson(1, { teamIds: [90] });
     expect(codeOf(lot.weighs(aBid({ bidder: member })))).to.equal('seller_cannot_bid');
+    const former = aPerson(1, { leftTeamIds: [90] });
+    expect(codeOf(lot.weighs(aBid({ bidder: former })))).to.equal('not_visible');
     expect(codeOf(lot.weighs(aBid({ bidder: bob })))).to.equal('leading');
     const floor = { ...ann, key: 'x:hall:b-9', userId: null };
     expect(codeOf(lot.hasNo(floor.key).weighs(aBid({ bidder: floor })))).to.equal('needs registration');
