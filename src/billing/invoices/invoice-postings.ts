@@ -1,7 +1,7 @@
 /** What an invoice means in the ledger: a debt of its payer to whom each of its lines is for. */
 import type { Knex } from 'knex';
-import type { Account, PostingKind } from '../ledger/chart-of-accounts.ts';
-import { type Entry, entryCount, type Posting } from '../ledger/post.ts';
+import type { Account } from '../ledger/chart-of-accounts.ts';
+import { type Entry, entryCount, type Posting, postedSums } from '../ledger/post.ts';
 import type { Invoice, InvoiceLine, LineKind } from './invoice.model.ts';
 
 type Billed = Pick<Invoice, 'id' | 'kind' | 'campaign_id' | 'auction_id' | 'currency'>;
@@ -35,25 +35,8 @@ export function invoicePosting(invoice: Billed, lines: readonly InvoiceLine[]): 
   return { cause: `invoice:${id}`, kind: 'invoice', currency, entries };
 }
 
-interface Sum {
-  readonly account: Account;
-  readonly kind: PostingKind;
-  readonly amount: number;
-}
-
 /** What an invoice and its credit notes have booked, for whom. */
-async function bookedFor(trx: Knex, id: number): Promise<Sum[]> {
-  // SQL: sums over tables without a model, sellers first: their share is rounded, the last takes what is left.
-  const { rows } = await trx.raw<{ rows: Sum[] }>(
-    `SELECT e.account, p.kind, sum(e.amount)::bigint AS amount FROM ledger_entries e
-     JOIN ledger_postings p ON p.id = e.posting_id
-     WHERE e.invoice_id = ? AND p.kind IN ('invoice', 'credit_note')
-     GROUP BY e.account, p.kind
-     ORDER BY array_position(ARRAY['owed_to_sellers', 'premium', 'tax'], e.account) NULLS LAST, e.account`,
-    [id],
-  );
-  return rows;
-}
+const bookedFor = (trx: Knex, id: number) => postedSums(trx, 'invoice_id', id, 'invoice', 'credit_note');
 
 /** What is left of an invoice's debt, account by account, taken back. */
 export async function reversal(trx: Knex, { id, auction_id: auctionId }: Billed): Promise<readonly Entry[]> {
@@ -63,14 +46,8 @@ export async function reversal(trx: Knex, { id, auction_id: auctionId }: Billed)
 
 /** What lost disputes have taken of a sale is back with its payer: where nothing was sold, it is nobody’s loss. */
 export async function lostBack(trx: Knex, { id, currency, auction_id: auctionId }: Billed): Promise<Posting> {
-  // SQL: sums over tables without a model.
-  const { rows } = await trx.raw<{ rows: { account: Account; amount: number }[] }>(
-    `SELECT e.account, sum(e.amount)::bigint AS amount FROM ledger_entries e
-     JOIN ledger_postings p ON p.id = e.posting_id
-     WHERE e.invoice_id = ? AND p.kind = 'dispute_lost' GROUP BY e.account`,
-    [id],
-  );
-  const entries = rows.flatMap(({ account, amount }): Entry[] => [
+  const lost = await postedSums(trx, 'invoice_id', id, 'dispute_lost');
+  const entries = lost.flatMap(({ account, amount }): Entry[] => [
     { account, amount: -amount, invoiceId: id, auctionId },
     { account: 'receivable', amount, invoiceId: id, auctionId },
   ]);

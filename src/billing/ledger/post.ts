@@ -66,6 +66,32 @@ function rowOf({ account, amount, invoiceId, paymentId, settlementId, auctionId 
   };
 }
 
+/** What was posted of something, account by account and by the kind of posting. */
+interface PostedSum {
+  readonly account: Account;
+  readonly kind: PostingKind;
+  readonly amount: number | bigint;
+}
+
+/** What postings of these kinds sum to; sellers first: their share is rounded, the last takes what is left. */
+export async function postedSums(
+  trx: Knex,
+  column: 'invoice_id' | 'settlement_id',
+  id: number,
+  ...kinds: readonly PostingKind[]
+): Promise<PostedSum[]> {
+  // SQL: sums over tables without a model.
+  const { rows } = await trx.raw<{ rows: PostedSum[] }>(
+    `SELECT e.account, p.kind, sum(e.amount)::bigint AS amount FROM ledger_entries e
+     JOIN ledger_postings p ON p.id = e.posting_id
+     WHERE e.${column} = ? AND p.kind = ANY(?::text[])
+     GROUP BY e.account, p.kind
+     ORDER BY array_position(ARRAY['owed_to_sellers', 'premium', 'tax'], e.account) NULLS LAST, e.account`,
+    [id, [...kinds]],
+  );
+  return rows;
+}
+
 /** How many entries there are of something: names what may happen to it again and again. Its money is held. */
 export async function entryCount(
   trx: Knex,

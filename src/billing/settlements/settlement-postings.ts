@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
 import type { Account } from '../ledger/chart-of-accounts.ts';
-import { type Entry, entryCount, post } from '../ledger/post.ts';
+import { type Entry, entryCount, post, postedSums } from '../ledger/post.ts';
 import type { Adjustment, Settlement } from './settlement.model.ts';
 import { type SettlementLine, totalsOf } from './settlement-lines.ts';
 
@@ -22,14 +22,8 @@ export async function postLines(
     fees: -feesCents,
     at_platforms: totalCents(atPlatforms, (line) => line.hammer_cents),
   };
-  // SQL: sums over tables without a model.
-  const { rows } = await trx.raw<{ rows: { account: Account; amount: number | bigint }[] }>(
-    `SELECT e.account, sum(e.amount)::bigint AS amount FROM ledger_entries e
-     JOIN ledger_postings p ON p.id = e.posting_id AND p.kind = 'commission'
-     WHERE e.settlement_id = ? GROUP BY e.account`,
-    [id],
-  );
-  const posted = new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]));
+  const sums = await postedSums(trx, 'settlement_id', id, 'commission');
+  const posted = new Map(sums.map(({ account, amount }) => [account, BigInt(amount)]));
   const about = { settlementId: id, auctionId };
   const entries: Entry[] = (['commission', 'fees', 'at_platforms'] as const).map((account) => ({
     account,

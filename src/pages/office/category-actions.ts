@@ -44,7 +44,7 @@ const FIELD_OPTIONS: FormOptions = {
   labels: {
     'fields.label': 'Label',
     'fields.kind': 'Takes',
-    'fields.choices': 'Choices, with commas',
+    'fields.choices': 'Choices',
     'fields.minimum': 'At least',
     'fields.maximum': 'At most',
     'fields.name': 'Name in files',
@@ -158,7 +158,9 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
       name: 'fields',
       label: 'Fields of its lots',
       kind: 'rows',
-      hint: 'In the order in which they are shown. Lots have the fields of parent categories, too.',
+      hint:
+        'In the order in which they are shown, choices with commas between them. Lots have the fields of parent ' +
+        'categories, too.',
       table: { row: FIELD_ROW, texts: textsOfRows(fields.rows), options: FIELD_OPTIONS },
     },
     {
