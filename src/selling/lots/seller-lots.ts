@@ -34,7 +34,7 @@ import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { namedConsignor, withConsignorId } from '../consignments/naming.ts';
@@ -87,7 +87,7 @@ async function insertLot(
   { id: auctionId, currency, format, type }: ReferencedAuction,
   fields: Fields & { readonly title: string },
 ): Promise<number> {
-  const { status } = await lockAuction(trx, { id: auctionId, currency, format });
+  const { status } = await lockAuction(trx, { id: auctionId, currency, format }, noSuchAuction);
   // It may have been cancelled since it was judged.
   requireAllowed(AUCTION_POLICY, 'add_lot', status, who, noMoreLots(status));
   await requirePlanRoom(trx, teamId, 'lots', 1);
@@ -110,18 +110,19 @@ async function insertLot(
 }
 
 /**
- * Lots are numbered, and moved into an auction, one after the other. Throws 422 where the auction is gone, and 409
- * where it no longer has the currency and the format that the lot was judged by.
+ * Lots are numbered, and moved into an auction, one after the other. Throws `gone` where the auction is, and
+ * 409 where it no longer has the currency and the format that the lot was judged by.
  */
 async function lockAuction(
   trx: Knex.Transaction,
   { id, currency, format }: Pick<Auction, 'id' | 'currency' | 'format'>,
+  gone: () => Refusal,
 ): Promise<Auction> {
   const auction = await Auction.query(trx)
     .findById(id)
     .select('id', 'status', 'currency', 'format')
     .forUpdate();
-  if (auction === undefined) throw noSuchAuction();
+  if (auction === undefined) throw gone();
   const locked = (what: string) =>
     new Refusal('auction_locked', { message: `The ${what} of the auction has just been changed.` });
   if (decimalsOf(auction.currency) !== decimalsOf(currency)) throw locked('currency');
@@ -246,7 +247,7 @@ async function changeDraft(
 ): Promise<void> {
   const { id: auctionId, currency } = sale;
   const moves = auctionId !== lot.auction_id;
-  await lockAuction(trx, sale);
+  await lockAuction(trx, sale, () => (moves ? noSuchAuction() : notFound('There is no such lot.')));
   const field = groupField(sale.type);
   const group = fields[field] === undefined ? lot[field] : (fields[field]?.trim() ?? null);
   await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, field, group });
