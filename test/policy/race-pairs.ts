@@ -245,6 +245,7 @@ function plain(text: string): string {
     .replaceAll(/("(record_)?version":|"sequence":|"at":|\],)\d+/g, '$1V')
     .replaceAll(/\[\d+(,\d+)*\]\]/g, '[V]]')
     .replaceAll(/bidder-[0-9a-f]{8}/g, 'bidder')
+    .replaceAll(/("floorSequences":."hall":)\d+/g, '$1V')
     .replaceAll(/(sealed_secret\W+)[\w.-]+/g, '$1H')
     .replaceAll(/(cells?|invited|acting|team|person|paddle|guest)[- ](\d+-)?\d+/gi, '$1');
 }
