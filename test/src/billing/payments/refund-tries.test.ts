@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { down, up } from '../../../../migrations/20261128_021_refund_tries.ts';
+import { down, up } from '../../../../migrations/20261128_022_refund_tries.ts';
 import { type Staff, staffOf } from '../../../support/billing.ts';
 import { runCommand } from '../../../support/commands.ts';
 import { report } from '../../../support/money.ts';
