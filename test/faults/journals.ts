@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
 import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import { usFromIso } from '../../engine/time.ts';
@@ -33,10 +34,16 @@ export async function untilProjected(
         lots.map(({ lotId }) => lotId),
       );
     const kept = new Map(rows.map((row) => [row.lot_id, row.sequence]));
+    // This process looks at Redis once a second: after a rebuild it may not know yet that there is a journal again.
     const states = await Promise.all(
       lots.map(({ auctionId, lotId }) => backends.journal.load(auctionId, lotId)),
+    ).catch((error: unknown) => {
+      if (error instanceof JournalUnavailable && performance.now() < until) return null;
+      throw error;
+    });
+    const behind = lots.filter(
+      ({ lotId }, at) => states?.[at]?.sequence !== kept.get(lotId) || states === null,
     );
-    const behind = lots.filter(({ lotId }, at) => states[at]?.sequence !== kept.get(lotId));
     if (behind.length === 0) return;
     if (performance.now() > until)
       throw new Error(
