@@ -264,14 +264,6 @@ export function needsConfirmedAccount({ method, access, unconfirmedToo }: Endpoi
 
 type None = TObject<Record<never, never>>;
 
-/** The teams on whose side somebody is where they sell: their own, and those that they have just left. */
-export function sidesOf({
-  teamIds,
-  leftTeamIds,
-}: Pick<Principal, 'teamIds' | 'leftTeamIds'>): readonly number[] {
-  return leftTeamIds.length === 0 ? teamIds : [...teamIds, ...leftTeamIds];
-}
-
 /** Identity; infers the handler's types from the schemas. */
 export function endpoint<
   P extends TObject = None,

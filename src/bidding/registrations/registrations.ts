@@ -5,7 +5,7 @@
  */
 
 import type { Knex } from 'knex';
-import { type Principal, sidesOf } from '../../../adapters/http/endpoint.ts';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus, Conditions } from '../../../engine/auction/record.ts';
 import { firstOf, present } from '../../../engine/first-of.ts';
@@ -67,7 +67,8 @@ export async function requestRegistration(
     requireAllowed(AUCTION_POLICY, 'see_private', 'active', sees);
   }
   // What was decided of them before stays: any state is judged alike.
-  const isSeller = owns(record, userId, sidesOf(who));
+  // Who has just left a team is still on its side.
+  const isSeller = owns(record, userId, [...who.teamIds, ...who.leftTeamIds]);
   requireAllowed(REGISTRATION_POLICY, 'request', 'pending', isSeller ? 'member' : 'own');
   requireNewest(record, conditionsVersion);
   await insertRow(parts.knex, auctionId, userId);

@@ -26,8 +26,7 @@ export interface Transfer {
 
 /**
  * Books a transfer; the same one again changes nothing. `invoices`: those that it is on, as they are then. Throws
- * `validation_failed` for an amount or a name that cannot
- * be, and for the name of another payment.
+ * `validation_failed` for an amount or a name that cannot be, and for the name of another payment.
  */
 export async function recordTransfer(
   parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
