@@ -225,7 +225,7 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a seller registers for an auction of theirs',
     resource: 'registration',
     file: 'src/bidding/registrations/registrations.ts',
-    text: "isSeller ? 'member' : 'own'",
+    text: "isSeller(record, who) ? 'member' : 'own'",
     instead: "'own'",
   },
   {
