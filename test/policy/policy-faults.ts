@@ -271,4 +271,11 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     text: "decidedByStaff(['approved'])",
     instead: "decidedByStaff(['pending', 'approved'])",
   },
+  {
+    name: 'a private link that was revoked still opens',
+    resource: 'consignor',
+    file: 'src/selling/consignments/consignor-links.ts',
+    text: "{ token_hash: hashOf(token) })\n    .whereNull('revoked_at')",
+    instead: '{ token_hash: hashOf(token) })',
+  },
 ];
