@@ -11,7 +11,7 @@ import type { Verdict } from '../../src/shared/policy/policy.ts';
 import type { Service } from '../support/service.ts';
 import { namingFields, sampleOf } from './attack-fields.ts';
 import { formAttacks } from './attack-forms.ts';
-import { fieldAttacks, NOWHERE, nowhere, valuesFor } from './attack-values.ts';
+import { fieldAttacks, NOWHERE, nowhere, type Value, valuesFor } from './attack-values.ts';
 import { eventAttacks } from './attack-webhooks.ts';
 import { type Attacker, SECRET, VICTIMS_ID, type World } from './attack-world.ts';
 

@@ -6,7 +6,7 @@ import { SECRET, type World } from './attack-world.ts';
 /** Never given out by any sequence here. */
 export const NOWHERE = 987_654_321;
 
-type Value = string | number;
+export type Value = string | number;
 
 /** The victim's things that a field of this name may name. */
 export function valuesFor({ victim }: World, path: FieldPath): Value[] {

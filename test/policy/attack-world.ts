@@ -87,7 +87,10 @@ export async function attackWorld(service: Service, whileEmpty: SeenBefore): Pro
   const { database: db } = service;
   const rival = await houseOf(service, 'Rival', 2);
   const former = await person(service);
-  const staff = { ...(await attacker(service, 'staff', await person(service, { is_admin: true }))), who: STAFF };
+  const staff = {
+    ...(await attacker(service, 'staff', await person(service, { is_admin: true }))),
+    who: STAFF,
+  };
   const formerStaff = await attacker(service, 'former admin of the service', await person(service));
   await db
     .knex('tokens')

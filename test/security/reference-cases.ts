@@ -45,10 +45,7 @@ export interface Things {
   readonly lotOnSale: Row;
 }
 
-export function biddingCases(
-  posted: Posted,
-  { draft, auction, teamId, lotOnSale }: Things,
-): ReferenceCase[] {
+export function biddingCases(posted: Posted, { draft, auction, teamId, lotOnSale }: Things): ReferenceCase[] {
   const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
   const hammer = `/api/v1/seller/auctions/${auction.id}/hammer`;
   const fallen = (lot_id: unknown) => ({ lot_id, result: 'sold', price: '10.00' });
@@ -63,7 +60,13 @@ export function biddingCases(
       'lot_ids',
       many,
     ),
-    posted('chooseLots.lot_ids', `/api/v1/lots/${lotOnSale.id}/choice`, (lot_ids) => ({ lot_ids }), 409, many),
+    posted(
+      'chooseLots.lot_ids',
+      `/api/v1/lots/${lotOnSale.id}/choice`,
+      (lot_ids) => ({ lot_ids }),
+      409,
+      many,
+    ),
     posted(
       'orderSellerLots.lot_ids',
       `/api/v1/seller/auctions/${draft.id}/lot-order`,

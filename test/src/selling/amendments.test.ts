@@ -143,7 +143,9 @@ describe('amendments', () => {
 
   it('are made one after the other: the same once, another on what the first has left', async () => {
     const lotId = await aLotWithBid();
-    const equal = await Promise.all(Array.from({ length: 12 }, () => amend(lotId, { title: 'An oak table' })));
+    const equal = await Promise.all(
+      Array.from({ length: 12 }, () => amend(lotId, { title: 'An oak table' })),
+    );
     expect(equal.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(11).fill(422)]);
     const titles = ['A pine table', 'A beech table', 'An ash table'];
     for (const { status, text } of await Promise.all(titles.map((title) => amend(lotId, { title }))))
