@@ -61,8 +61,8 @@ export async function readLive(
 }
 
 /**
- * How the journal has the lot whose journal holds this one's bids, and which that is: another one, where lots are offered
- * together. Does not throw.
+ * How the journal has the lot whose journal holds this one's bids, and which that is: another one, where lots are
+ * offered together. Does not throw.
  */
 export async function readCarrier(
   parts: Pick<NewestParts, 'journal'>,

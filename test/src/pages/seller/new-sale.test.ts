@@ -43,18 +43,18 @@ describe('the form of a new sale', () => {
   });
 
   it('asks for what means something where lots are sold so, and shows no more of the sale', async () => {
-    const asks = async (fields: Record<string, string>) => {
+    const fieldsFor = async (fields: Record<string, string>) => {
       const { text } = await seller.browser.post(FORM, { title: 'Asked', ...fields, step: 'fields' });
       return ['soft_close.window_seconds', 'stagger_seconds', 'choice_seconds', 'sell_parts'].filter((name) =>
         text.includes(`name="${name}"`),
       );
     };
     const asked = [
-      await asks({ format: 'timed', type: 'timed' }),
-      await asks({ format: 'timed', type: 'simulcast' }),
-      await asks({ format: 'falling', type: 'simulcast' }),
-      await asks({ format: 'parcels', type: 'timed' }),
-      await asks({ format: 'parcels', type: 'simulcast' }),
+      await fieldsFor({ format: 'timed', type: 'timed' }),
+      await fieldsFor({ format: 'timed', type: 'simulcast' }),
+      await fieldsFor({ format: 'falling', type: 'simulcast' }),
+      await fieldsFor({ format: 'parcels', type: 'timed' }),
+      await fieldsFor({ format: 'parcels', type: 'simulcast' }),
     ];
     expect(asked).to.deep.equal([
       ['soft_close.window_seconds', 'stagger_seconds'],
