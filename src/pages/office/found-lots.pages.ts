@@ -5,11 +5,12 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { isSealed, SEALED_FORMATS } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import type { BidView } from '../../bidding/bids/bid-views.ts';
-import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
+import { type LotIds, type NewestParts, readLive } from '../../bidding/bids/newest.ts';
 import {
   type OriginReading,
   readSaleOrigins,
@@ -19,6 +20,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { withGroupsBidding } from '../../shared/group-offers.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
@@ -182,11 +184,17 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
   };
 }
 
+/** The lot's state with the bidding of its group; null where the journal does not have it. */
+async function readShown(parts: FoundLotParts, lotIds: LotIds): Promise<LotState | null> {
+  const { state } = await readLive(parts, lotIds);
+  return state === null ? null : withGroupsBidding(parts.journal, state).catch(() => state);
+}
+
 async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | undefined): Promise<OfficePage> {
   const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
   const lotIds = { lotId: row.id, auctionId: row.auction_id };
-  const [{ state }, bids, origins] = await Promise.all([
-    readLive(parts, lotIds),
+  const [state, bids, origins] = await Promise.all([
+    readShown(parts, lotIds),
     listBids(parts, lotIds, { page, perPage: BIDS_PER_PAGE }, null),
     readSaleOrigins(parts, { auctionId: row.auction_id, teamId: row.team_id }),
   ]);
