@@ -214,9 +214,9 @@ export const MARKET_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a lot listed again twice',
-    file: 'src/selling/lots/relisting.ts',
-    text: 'if (relisted === undefined) return;',
-    instead: 'if (relisted === undefined || relisted.id > 0) return;',
+    file: 'src/sales/offers/lot-outcomes.ts',
+    text: '({ relisted }) => relisted !== null',
+    instead: '({ relisted }) => relisted !== null && relisted.id < 0',
   },
   {
     name: 'a lot number that is given twice',

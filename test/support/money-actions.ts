@@ -4,9 +4,9 @@ import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../../src/billing/invoices/follow-up.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
-import { defaultLot } from '../../src/billing/sales/defaults.ts';
-import { offerSecondChance } from '../../src/billing/sales/offers.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../src/sales/offers/answer-offer.ts';
+import { defaultLot } from '../../src/sales/offers/defaults.ts';
+import { offerSecondChance } from '../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,

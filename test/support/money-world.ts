@@ -16,7 +16,7 @@ import type { InvoiceFollowUp } from '../../src/billing/invoices/follow-up.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { applyEvent } from '../../src/billing/payments/apply-event.ts';
 import { readPaymentEvent } from '../../src/billing/payments/payment-event.ts';
-import { recordResales } from '../../src/billing/sales/record-resales.ts';
+import { recordResales } from '../../src/sales/offers/record-resales.ts';
 import { applySubscriptionEvent } from '../../src/billing/subscriptions/provider-events.ts';
 import { placeBid } from './auction-house.ts';
 import { type RememberingProvider, staffOf } from './billing.ts';

@@ -17,6 +17,7 @@ import {
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
@@ -146,19 +147,12 @@ async function requestAgain({ journal }: DepositParts, auctionId: number, userId
     await journal.saveBidder(auctionId, { ...known, status: 'deposit_due' }, null);
 }
 
-const AT_ONCE = 200;
-
 /** SQL: whether the journal does not have a deposit's payment, or its return, yet: each half has an index. */
 const TO_FOLLOW = `((deposit_applied_at IS NULL AND ${COVERS})
   OR (deposit_applied_at IS NOT NULL AND (status <> 'paid' OR ${KEPT} < amount_due_cents)))`;
 
 /** Follows all deposits whose payment or return the journal does not have yet. Returns how many. */
-export async function followDeposits(parts: DepositParts): Promise<number> {
-  const due = await Invoice.query(parts.knex)
-    .where('kind', 'deposit')
-    .whereRaw(TO_FOLLOW)
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const invoice of due) await followDeposit(parts, invoice);
-  return due.length;
+export function followDeposits(parts: DepositParts): Promise<number> {
+  const due = Invoice.query(parts.knex).where('kind', 'deposit').whereRaw(TO_FOLLOW);
+  return forEachDue('deposit', due, (invoice) => followDeposit(parts, invoice));
 }

@@ -9,6 +9,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
@@ -24,26 +25,9 @@ import { Settlement } from './settlement.model.ts';
 import { type SettlementLine, workOutLines, writeLines } from './settlement-lines.ts';
 import { postLines } from './settlement-postings.ts';
 
-const AT_ONCE = 50;
-
 /** Makes the settlements of auctions that are over and have none. Returns how many. */
-export async function settleAuctions(knex: Knex): Promise<number> {
-  // One that cannot be settled delays none of the others, and neither do many.
-  const failed: unknown[] = [];
-  let settled = 0;
-  let due: readonly Auction[] = [];
-  do {
-    due = await unsettledAuctions(knex, due.at(-1)?.id ?? 0);
-    for (const { id } of due)
-      await inTransaction(knex, (trx) => settleAuction(trx, id)).catch((error) => failed.push(error));
-    settled += due.length;
-  } while (due.length === AT_ONCE);
-  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} auctions cannot be settled`);
-  return settled;
-}
-
-function unsettledAuctions(knex: Knex, afterId: number): Promise<Auction[]> {
-  return Auction.query(knex)
+export function settleAuctions(knex: Knex): Promise<number> {
+  const unsettled = Auction.query(knex)
     .whereNotExists(
       Settlement.query()
         .whereColumn('settlements.auction_id', 'auctions.id')
@@ -59,12 +43,10 @@ function unsettledAuctions(knex: Knex, afterId: number): Promise<Auction[]> {
             .whereExists(lotsThatAre('sold'))
             .whereNotExists(lotsThatAre('scheduled', 'active')),
         ),
-    )
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .select('id')
-    .then((rows) => rows);
+    );
+  return forEachDue('the settlement of auction', unsettled, ({ id }) =>
+    inTransaction(knex, (trx) => settleAuction(trx, id)),
+  );
 }
 
 function lotsThatAre(...states: LotRowStatus[]) {

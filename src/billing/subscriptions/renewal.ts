@@ -10,6 +10,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { Membership } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
   LIVE_INVOICE_SQL,
@@ -21,17 +22,14 @@ import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH, ownerOf } from './subscriptions.ts';
 
-const AT_ONCE = 100;
-
 /** How long a subscription stays past due before it ends. */
 const GRACE = "interval '30 days'";
 
 /**
  * Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many.
  */
-export async function renewSubscriptions(knex: Knex): Promise<number> {
-  await billOwners(knex);
-  const due = await Subscription.query(knex)
+export function renewSubscriptions(knex: Knex): Promise<number> {
+  const due = Subscription.query(knex)
     .whereNull('provider_id')
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
     .whereRaw('current_period_end <= now()')
@@ -48,35 +46,29 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
           `status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
             AND i.status = 'open' AND i.due_at < now())`,
         ),
-    )
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .select('id', 'team_id');
-  for (const { id, team_id } of due) {
-    await inTransaction(knex, async (trx) => {
+    );
+  return forEachDue('subscription', due, ({ id, team_id }) =>
+    inTransaction(knex, async (trx) => {
       await lockTeam(trx, team_id);
       await appendEvents(trx, await renew(trx, id));
-    });
-  }
-  return due.length;
+    }),
+  );
 }
 
 /**
  * A subscription belongs to its team: when the member who ordered it has left, its owner is billed, for what is open
- * too, and told.
+ * too, and told. Returns of how many.
  */
-async function billOwners(knex: Knex): Promise<void> {
-  const left = await Subscription.query(knex)
+export function billOwners(knex: Knex): Promise<number> {
+  const left = Subscription.query(knex)
     .whereNot('status', 'canceled')
     .whereNotExists(
       Membership.query()
         .whereColumn('memberships.team_id', 'subscriptions.team_id')
         .whereColumn('memberships.user_id', 'subscriptions.user_id'),
-    )
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const { id, team_id } of left) {
-    await inTransaction(knex, async (trx) => {
+    );
+  return forEachDue('subscription', left, ({ id, team_id }) =>
+    inTransaction(knex, async (trx) => {
       await lockTeam(trx, team_id);
       const ownerId = await ownerOf(trx, team_id);
       if (ownerId === null) return;
@@ -87,8 +79,8 @@ async function billOwners(knex: Knex): Promise<void> {
         .returning('*');
       const told = open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`));
       await appendEvents(trx, [...facts, ...told]);
-    });
-  }
+    }),
+  );
 }
 
 type Timed = Subscription & {

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { present } from '../../../engine/first-of.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
-import { bookCollection, listCollectionSlots } from '../../billing/collections/collections.ts';
+import { bookCollection, listCollectionSlots } from '../../sales/collections/collections.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';

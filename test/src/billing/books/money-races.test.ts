@@ -7,7 +7,7 @@ import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts
 import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,

@@ -8,7 +8,7 @@ import { MONEY_JOBS } from '../../../../src/app/jobs/money-jobs.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,

@@ -10,8 +10,8 @@ import { decideApplication } from '../../../../src/accounts/teams/applications.t
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
-import { remindBuyer } from '../../../../src/billing/sales/after-sale.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { remindBuyer } from '../../../../src/sales/results/after-sale.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,

@@ -12,8 +12,8 @@ import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings
 import { invalid, Refusal } from '../../shared/refusal.ts';
 import { holdName, inTransaction } from '../../shared/transactions.ts';
 import type { Translations } from '../../shared/translations.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { withDispute } from '../invoices/payment.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { withDispute } from '../../billing/invoices/payment.model.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
 
 export interface CollectedLot {

@@ -5,7 +5,7 @@ import { User } from '../../accounts/models/user.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
 
 const CollectionColumns = Type.Object({
   id: Type.Integer(),

@@ -12,8 +12,8 @@ import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { InvoiceParams } from '../invoices/invoice.schema.ts';
-import { SettlementStatusSchema } from '../settlements/settlement.model.ts';
+import { InvoiceParams } from '../../billing/invoices/invoice.schema.ts';
+import { SettlementStatusSchema } from '../../billing/settlements/settlement.model.ts';
 import { type AfterSale, readAfterSale, remindBuyer } from './after-sale.ts';
 import type { LotResult } from './lot-results.ts';
 

@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf } from '../../../engine/first-of.ts';
+import { firstOf, present } from '../../../engine/first-of.ts';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
@@ -13,20 +13,20 @@ import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
-import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
-import { winnerInvoice } from '../invoices/winner-invoices.ts';
-import { holdMoney } from '../ledger/money-lock.ts';
-import { reviseSettlement } from '../settlements/settlements.ts';
-import { listedAgain, lockSales } from './defaults.ts';
+import { createInvoices, type MadeInvoices } from '../../billing/invoices/create-invoices.ts';
+import { winnerInvoice } from '../../billing/invoices/winner-invoices.ts';
+import { holdMoney } from '../../billing/ledger/money-lock.ts';
+import { reviseSettlement } from '../../billing/settlements/settlements.ts';
+import { lockSales, readOutcome, requireDecision } from './lot-outcomes.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { readOffer, requireMayBuy } from './offers.ts';
@@ -57,9 +57,6 @@ async function sellBy(trx: Knex.Transaction, offer: Offer): Promise<Offer> {
   return readOffer(trx, offer.id);
 }
 
-/** So long the highest bidder of a lot that has passed is bound by their bid. */
-export const BID_STANDS_HOURS = 48;
-
 /**
  * Accepts the bid at which a lot has passed, below its reserve: it is sold to that bidder, at that price. Throws
  * `not_found`, `invalid_transition` where it has not passed, is listed again, or its time is over, `no_bidder_left`,
@@ -72,9 +69,9 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
     const lot = await Lot.query(trx).findOne({ id: lotId, team_id: teamId }).forNoKeyUpdate();
     if (lot === undefined) throw notFound('There is no such lot.');
     const auction = await Auction.query(trx).findById(lot.auction_id).throwIfNotFound();
-    await requireStandingBid(trx, lot, auction);
-    const { leader_user_id: userId, current_bid_cents: cents } = lot;
-    if (userId === null) throw new Refusal('no_bidder_left', { data: {} });
+    requireDecision('accept', await readOutcome(trx, lotId));
+    const userId = present(lot.leader_user_id);
+    const cents = lot.current_bid_cents;
     await requireMayBuy(trx, lotId, userId);
     const units = unitsOf(lot);
     const offer = await Offer.query(trx)
@@ -89,30 +86,6 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
   });
 }
 
-async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: Auction): Promise<void> {
-  // Not in the table: what became of the lot, and since when; only a bid that stands is accepted.
-  if (lot.status !== 'passed')
-    throw invalidTransition(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
-  // Who leads on it bid on a set, and its price is another's bid.
-  if (lot.host_id !== null)
-    throw invalidTransition('The lot was offered in combinations: no bid is for it alone.');
-  // Until then the floor may still sell it.
-  if (!ENDED_AUCTIONS.includes(status)) throw invalidTransition('The auction is not over yet.');
-  const inTime = await Lot.query(trx)
-    .findById(lot.id)
-    .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
-  if (inTime === undefined)
-    throw invalidTransition(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
-  const taken = await Offer.query(trx).where('lot_id', lot.id).first();
-  if (taken !== undefined)
-    requireAllowed(OFFER_POLICY, 'accept_bid', taken.status, 'member', {
-      message: 'The lot is sold or offered already.',
-      data: { allowed: [] },
-    });
-  const relisted = await listedAgain(trx).findOne('relisted_from', lot.id);
-  if (relisted !== undefined) throw invalidTransition('The lot is listed again.');
-}
-
 /** Declines an offer: the next bidder may get an offer. Throws as `acceptOffer`. */
 export function declineOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
@@ -123,22 +96,15 @@ export function declineOffer(knex: Knex, id: number, userId: number): Promise<Of
   });
 }
 
-const AT_ONCE = 100;
-
 /** Ends the offers whose time is over. Returns how many. */
-export async function expireOffers(knex: Knex): Promise<number> {
-  const due = await Offer.query(knex)
-    .where('status', 'offered')
-    .whereRaw('expires_at <= now()')
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const { id, user_id } of due) {
-    await inTransaction(knex, async (trx) => {
+export function expireOffers(knex: Knex): Promise<number> {
+  const due = Offer.query(knex).where('status', 'offered').whereRaw('expires_at <= now()');
+  return forEachDue('offer', due, ({ id, user_id }) =>
+    inTransaction(knex, async (trx) => {
       const offer = await lockOffer(trx, id, user_id);
       if (offer.status === 'offered') await end(trx, offer, 'expired');
-    });
-  }
-  return due.length;
+    }),
+  );
 }
 
 async function end(trx: Knex.Transaction, offer: Offer, status: 'declined' | 'expired'): Promise<void> {

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../../../src/billing/sales/answer-offer.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,
