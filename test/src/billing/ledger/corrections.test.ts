@@ -12,7 +12,7 @@ import { Settlement } from '../../../../src/billing/settlements/settlement.model
 import { settleAuctions, waitingFor } from '../../../../src/billing/settlements/settlements.ts';
 import { billOwners } from '../../../../src/billing/subscriptions/renewal.ts';
 import { placeBid } from '../../../support/auction-house.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import {
   aSale,
@@ -23,20 +23,15 @@ import {
   reportDispute,
   sell,
 } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('Money, as the provider tells of it', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const now = (invoice: Pick<Invoice, 'id'>) => invoiceNow(service.database, invoice);
   const refund = (payment: Record<string, unknown>, more: object = {}) =>
