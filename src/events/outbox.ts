@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { Column } from '../../adapters/postgres/binary-rows.ts';
 import { copyRows } from '../../adapters/postgres/copy-rows.ts';
+import { atEnd } from '../shared/transactions.ts';
 import { type BidRun, type OutboxRow, rowOfRun } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` also means `lot.unsold`: `data.status` says which it was. */
@@ -64,6 +65,21 @@ export async function appendEvents(
   await copyRows(trx, 'events', COLUMNS, rows);
   // SQL: no builder notifies.
   await trx.raw(`SELECT pg_notify(?, '')`, [EVENTS_CHANNEL]);
+}
+
+/** The facts of transactions that have not ended. */
+const told = new WeakMap<Knex.Transaction, OutboxEvent[]>();
+
+/** Has facts appended at the end of a transaction of `inTransaction`, all in the order in which they were told. */
+export async function tell(trx: Knex.Transaction, ...facts: readonly OutboxEvent[]): Promise<void> {
+  const before = told.get(trx);
+  told.set(trx, [...(before ?? []), ...facts]);
+  if (before !== undefined) return;
+  await atEnd(trx, async () => {
+    const all = told.get(trx) ?? [];
+    told.delete(trx);
+    await appendEvents(trx, all);
+  });
 }
 
 const COLUMNS: readonly Column<OutboxRow>[] = [

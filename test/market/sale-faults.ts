@@ -47,7 +47,7 @@ export const SALE_FAULTS: readonly Fault[] = [
     name: 'a winner who did not pay and still owes',
     file: 'src/sales/offers/defaults.ts',
     text: 'const voided = await voidInvoice(trx, invoice);',
-    instead: 'const voided = { invoice, facts: [] };',
+    instead: 'const voided = invoice;',
   },
   {
     name: 'a lot listed again while it is offered to somebody',

@@ -7,7 +7,6 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import {
   changingBidder,
@@ -16,12 +15,11 @@ import {
   newBidder,
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
-import { createInvoices } from '../invoices/create-invoices.ts';
+import { createInvoice } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { ORDERED_SQL } from '../payments/refund-orders.ts';
 
@@ -40,24 +38,12 @@ export async function openDepositInvoice(
   if (there[0] !== undefined) return there[0];
   const terms = await Auction.query(trx).findById(auctionId).forShare();
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
-  const { invoices, facts } = await createInvoices(trx, [
-    {
-      kind: 'deposit',
-      userId,
-      teamId: terms.team_id,
-      auctionId,
-      currency: terms.currency,
-      lines: [
-        {
-          kind: 'deposit',
-          description: `Bidder’s deposit: ${terms.title}`,
-          amount_cents: terms.registration_deposit_cents,
-        },
-      ],
-    },
-  ]);
-  await appendEvents(trx, facts);
-  return firstOf(invoices);
+  const description = `Bidder’s deposit: ${terms.title}`;
+  return createInvoice(trx, {
+    ...{ kind: 'deposit', user_id: userId, team_id: terms.team_id, auction_id: auctionId },
+    currency: terms.currency,
+    lines: [{ kind: 'deposit', description, amount_cents: terms.registration_deposit_cents }],
+  });
 }
 
 function liveDeposits(knex: Knex, auctionId: number, userIds: readonly number[]) {

@@ -8,7 +8,6 @@ import { type PartialModelObject, raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
@@ -75,9 +74,8 @@ async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<
     .returning('*');
   await writeLines(trx, settlement.id, lines);
   await postLines(trx, settlement, lines);
-  const facts = await draftFee(trx, settlement, lines);
+  await draftFee(trx, settlement, lines);
   await moveOn(trx, settlement);
-  await appendEvents(trx, facts);
 }
 
 /** The settlement of an auction; not one that only carries adjustments. */
@@ -155,15 +153,14 @@ export async function followSettledInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
   change: InvoiceChange,
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const counts = invoice.kind === 'winner' || invoice.kind === 'platform_fee';
-  if (!counts || invoice.auction_id === null || change === 'failed') return [];
+  if (!counts || invoice.auction_id === null || change === 'failed') return;
   if (change !== 'paid') await reviseSettlement(trx, invoice.auction_id);
   else if (invoice.kind === 'winner') {
     const settlement = await auctionSettlement(trx, invoice.auction_id);
     if (settlement !== undefined) await moveOn(trx, settlement);
   }
-  return [];
 }
 
 /** Writes columns of a settlement. */

@@ -6,10 +6,9 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Membership } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { tell } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
@@ -50,7 +49,7 @@ export function renewSubscriptions(knex: Knex): Promise<number> {
   return forEachDue('subscription', due, ({ id, team_id }) =>
     inTransaction(knex, async (trx) => {
       await lockTeam(trx, team_id);
-      await appendEvents(trx, await renew(trx, id));
+      await renew(trx, id);
     }),
   );
 }
@@ -72,13 +71,12 @@ export function billOwners(knex: Knex): Promise<number> {
       await lockTeam(trx, team_id);
       const ownerId = await ownerOf(trx, team_id);
       if (ownerId === null) return;
-      const { facts } = await change(trx, { id }, { user_id: ownerId });
+      await change(trx, { id }, { user_id: ownerId });
       const open = await Invoice.query(trx)
         .where({ subscription_id: id, status: 'open' })
         .patch({ user_id: ownerId, checkout_url: null })
         .returning('*');
-      const told = open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`));
-      await appendEvents(trx, [...facts, ...told]);
+      await tell(trx, ...open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`)));
     }),
   );
 }
@@ -89,7 +87,7 @@ type Timed = Subscription & {
   readonly given_up: boolean;
 };
 
-async function renew(trx: Knex.Transaction, id: number): Promise<readonly OutboxEvent[]> {
+async function renew(trx: Knex.Transaction, id: number): Promise<void> {
   const subscription = await Subscription.query(trx)
     .findById(id)
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
@@ -100,23 +98,23 @@ async function renew(trx: Knex.Transaction, id: number): Promise<readonly Outbox
       raw(`current_period_end + ${GRACE} <= now() AS given_up`),
     )
     .castTo<Timed | undefined>();
-  if (subscription === undefined) return [];
+  if (subscription === undefined) return;
   if (subscription.cancel_at_period_end) return cancel(trx, subscription);
   const start = subscription.current_period_end;
   const end = subscription.next_end;
   if (subscription.granted) {
-    const columns = { current_period_start: start, current_period_end: end };
-    return (await change(trx, subscription, columns)).facts;
+    await change(trx, subscription, { current_period_start: start, current_period_end: end });
+    return;
   }
   if (subscription.given_up) return cancel(trx, subscription);
-  return billOrMarkPastDue(trx, subscription, { start, end });
+  await billOrMarkPastDue(trx, subscription, { start, end });
 }
 
 async function billOrMarkPastDue(
   trx: Knex.Transaction,
   subscription: Subscription,
   period: { start: string; end: string },
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const billed = await Invoice.query(trx)
     .findOne({ subscription_id: subscription.id, period_start: period.start })
     .whereIn('status', [...LIVE_INVOICES])
@@ -124,11 +122,9 @@ async function billOrMarkPastDue(
     .castTo<(Pick<Invoice, 'status'> & { late: boolean }) | undefined>();
   if (billed === undefined) {
     const plan = await Plan.query(trx).findById(subscription.plan_id).throwIfNotFound();
-    const { invoices, facts } = await billPeriod(trx, subscription, plan, period);
-    if (firstOf(invoices).status !== 'paid') return facts;
+    const { status } = await billPeriod(trx, subscription, plan, period);
     const columns = { current_period_start: period.start, current_period_end: period.end };
-    return [...facts, ...(await change(trx, subscription, columns)).facts];
-  }
-  if (billed.status !== 'open' || !billed.late || subscription.status !== 'active') return [];
-  return (await change(trx, subscription, { status: 'past_due' })).facts;
+    if (status === 'paid') await change(trx, subscription, columns);
+  } else if (billed.status === 'open' && billed.late && subscription.status === 'active')
+    await change(trx, subscription, { status: 'past_due' });
 }

@@ -5,14 +5,14 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf, present } from '../../../engine/first-of.ts';
+import { present } from '../../../engine/first-of.ts';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
-import { appendEvents } from '../../events/outbox.ts';
+import { tell } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
@@ -22,7 +22,7 @@ import { saleAmounts } from '../../shared/sale-amounts.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { createInvoices, type MadeInvoices } from '../../billing/invoices/create-invoices.ts';
+import { createInvoice } from '../../billing/invoices/create-invoices.ts';
 import { winnerInvoice } from '../../billing/invoices/winner-invoices.ts';
 import { holdMoney } from '../../billing/ledger/money-lock.ts';
 import { reviseSettlement } from '../../billing/settlements/settlements.ts';
@@ -47,13 +47,12 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
 /** Sells the lot as an open offer says. */
 async function sellBy(trx: Knex.Transaction, offer: Offer): Promise<Offer> {
   const sale = await readSale(trx, offer);
-  const { invoices, facts } = await bill(trx, offer, sale);
-  const { id: invoiceId, invoice_number: number } = firstOf(invoices);
+  const { id: invoiceId, invoice_number: number } = await bill(trx, offer, sale);
   const accepted = await decide(trx, offer, 'accepted', invoiceId);
   const { lot_id, user_id, amount_cents: hammer_cents } = offer;
   await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
   await reviseSettlement(trx, offer.auction_id);
-  await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
+  await tell(trx, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number));
   return readOffer(trx, offer.id);
 }
 
@@ -110,7 +109,7 @@ export function expireOffers(knex: Knex): Promise<number> {
 async function end(trx: Knex.Transaction, offer: Offer, status: 'declined' | 'expired'): Promise<void> {
   const ended = await decide(trx, offer, status, null);
   const { team_id } = await Auction.query(trx).findById(offer.auction_id).throwIfNotFound();
-  await appendEvents(trx, [offerFact(ended, `offer.${status}`, team_id, null)]);
+  await tell(trx, offerFact(ended, `offer.${status}`, team_id, null));
 }
 
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {
@@ -183,7 +182,7 @@ async function acceptedVersion(
   return row?.conditions_version ?? auction.conditions_version;
 }
 
-async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
+async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale) {
   const taxNumber = await approvedTaxNumber(trx, offer.user_id);
   const cost = costOfOffer(offer.amount_cents, auction, taxNumber !== null);
   const amounts = { ...cost, taxPpm: auction.sales_tax_ppm };
@@ -199,5 +198,5 @@ async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale)
     conditions_version: await acceptedVersion(trx, offer, auction),
     tax_number_id: taxNumber?.id ?? null,
   };
-  return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
+  return createInvoice(trx, winnerInvoice(who, amounts, auction.currency));
 }

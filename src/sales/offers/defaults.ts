@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { invalidTransition, notFound } from '../../shared/refusal.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -28,18 +27,16 @@ export function defaultLot(
   return inTransaction(knex, async (trx) => {
     const invoice = await fallenThrough(trx, lotId, named);
     const { invoice_number: number, user_id: userId } = invoice;
-    const facts: OutboxEvent[] = [];
     if (invoice.status !== 'voided' && invoice.status !== 'refunded') {
       requireDecidable(invoice, 'void', 'lot');
       const voided = await voidInvoice(trx, invoice);
-      facts.push(...voided.facts, ...(await followChange(trx, followUps, voided.invoice, 'voided')));
+      await followChange(trx, followUps, voided, 'voided');
     }
     await SaleDefault.query(trx).insert({ lot_id: lotId, user_id: userId, invoice_id: invoice.id });
     const hammer_cents = await hammerOf(trx, invoice);
     // Who has another part of it has bought all the same.
     if (!(await hasBought(trx, lotId, userId)))
       await writeOutcome(trx, { lot_id: lotId, user_id: userId, outcome: 'defaulted', hammer_cents });
-    await appendEvents(trx, facts);
     const status = invoice.status === 'refunded' ? ('refunded' as const) : ('voided' as const);
     return { lotId, userId, invoiceNumber: number, status };
   });

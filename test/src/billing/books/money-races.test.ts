@@ -56,14 +56,11 @@ describe('money, several at once', () => {
     await knex()('lots')
       .where('id', lot.id)
       .update({ status: 'sold', hammer_price_cents: 20_000, winner_user_id: buyer.id });
-    const { id: auctionId, team_id: teamId, currency } = auction;
+    const { id: auction_id, team_id, currency } = auction;
     const lines = [{ kind: 'hammer' as const, description: 'a lot', amount_cents: 20_000 }];
     const wanted = {
       kind: 'winner' as const,
-      userId: buyer.id,
-      teamId,
-      auctionId,
-      lotId: lot.id,
+      ...{ user_id: buyer.id, team_id, auction_id, lot_id: lot.id },
       currency,
       lines,
     };
