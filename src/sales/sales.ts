@@ -21,7 +21,9 @@ export const sales = {
   /** Has the journal say what accepted offers have changed; what it cannot say now the clock says later. */
   afterAccept(parts: ResaleParts, log: Log): () => Promise<unknown> {
     return () =>
-      recordResales(parts).catch((err: unknown) => log.warn({ err }, 'a second chance waits for the journal'));
+      recordResales(parts).catch((err: unknown) =>
+        log.warn({ err }, 'a second chance waits for the journal'),
+      );
   },
   /** What the clock does. */
   jobs: {

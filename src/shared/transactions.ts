@@ -29,7 +29,10 @@ export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction)
 
 const ENDINGS = new WeakMap<Knex.Transaction, (() => Promise<void>)[]>();
 
-async function withEndings<T>(trx: Knex.Transaction, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+async function withEndings<T>(
+  trx: Knex.Transaction,
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
   const endings: (() => Promise<void>)[] = [];
   ENDINGS.set(trx, endings);
   const done = await work(trx);

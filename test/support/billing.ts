@@ -16,9 +16,9 @@ import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { tryAgain } from '../../src/billing/payments/money-tries.ts';
 import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
 import { type PaymentProvider, RefundRefused } from '../../src/billing/providers/provider.ts';
-import { defaultLot } from '../../src/sales/offers/defaults.ts';
 import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
 import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
+import { defaultLot } from '../../src/sales/offers/defaults.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
 export interface SentBack {

@@ -100,7 +100,13 @@ function rowOf({ lines, draft, terms_days, ...columns }: NewInvoice, invoice_num
   const amount_due_cents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
   const openOrPaid = amount_due_cents === 0 ? 'paid' : 'open';
   const status = draft === true ? 'draft' : openOrPaid;
-  return { ...columns, invoice_number, amount_due_cents, status, terms_days: terms_days ?? TERMS_DAYS[columns.kind] };
+  return {
+    ...columns,
+    invoice_number,
+    amount_due_cents,
+    status,
+    terms_days: terms_days ?? TERMS_DAYS[columns.kind],
+  };
 }
 
 /** Writes the lines of invoices that have none. */

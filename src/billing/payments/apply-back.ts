@@ -50,11 +50,7 @@ export async function applyNamed(
 }
 
 /** Applies what waits for this payment, oldest first; what has to wait longer does. */
-export async function applyWaiting(
-  parts: BackParts,
-  trx: Knex.Transaction,
-  payment: Payment,
-): Promise<void> {
+export async function applyWaiting(parts: BackParts, trx: Knex.Transaction, payment: Payment): Promise<void> {
   for (const { event_id, body } of await waitingEvents(trx, payment)) {
     const event = readPaymentEvent(body, parts.amountFrom);
     if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;

@@ -12,10 +12,10 @@ import { movesFrom } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { openFee, takeFee } from './platform-fee.ts';
-import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
+import { Adjustment, Settlement, SettlementLineRow, saveSettlement } from './settlement.model.ts';
 import { totalsOf } from './settlement-lines.ts';
 import { postPayout } from './settlement-postings.ts';
-import { moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
+import { moveOn, NOW, remake, waitingFor } from './settlements.ts';
 
 /**
  * Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`.

@@ -4,12 +4,11 @@
  * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
 import type { Knex } from 'knex';
-import { type PartialModelObject, raw } from 'objection';
+import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
-import { nextNumbers } from '../../shared/numbering.ts';
 import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -20,7 +19,7 @@ import { holdMoney } from '../ledger/money-lock.ts';
 import { adjustPaid } from './adjustments.ts';
 import { commissionOf } from './commission.ts';
 import { draftFee, followLines } from './platform-fee.ts';
-import { Settlement } from './settlement.model.ts';
+import { insertSettlement, Settlement, saveSettlement } from './settlement.model.ts';
 import { type SettlementLine, workOutLines, writeLines } from './settlement-lines.ts';
 import { postLines } from './settlement-postings.ts';
 
@@ -61,17 +60,9 @@ async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<
   if ((await auctionSettlement(trx, auctionId)) !== undefined) return;
   const commissionBps = await commissionOf(trx, auction.team_id);
   const lines = await workOutLines(trx, auctionId, commissionBps);
-  const number = firstOf(await nextNumbers(trx, 'SET', 1));
-  const settlement = await Settlement.query(trx)
-    .insert({
-      statement_number: number,
-      kind: 'auction',
-      auction_id: auctionId,
-      team_id: auction.team_id,
-      currency: auction.currency,
-      commission_bps: commissionBps,
-    })
-    .returning('*');
+  const { team_id, currency } = auction;
+  const columns = { kind: 'auction' as const, auction_id: auctionId, team_id, currency };
+  const settlement = await insertSettlement(trx, { ...columns, commission_bps: commissionBps });
   await writeLines(trx, settlement.id, lines);
   await postLines(trx, settlement, lines);
   await draftFee(trx, settlement, lines);
@@ -161,15 +152,6 @@ export async function followSettledInvoice(
     const settlement = await auctionSettlement(trx, invoice.auction_id);
     if (settlement !== undefined) await moveOn(trx, settlement);
   }
-}
-
-/** Writes columns of a settlement. */
-export async function saveSettlement(
-  trx: Knex.Transaction,
-  { id }: Settlement,
-  columns: PartialModelObject<Settlement>,
-): Promise<Settlement> {
-  return Settlement.query(trx).findById(id).patch(columns).returning('*').first().throwIfNotFound();
 }
 
 /** The moment of the transaction. */

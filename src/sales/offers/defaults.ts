@@ -4,12 +4,12 @@
  */
 import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
-import { invalidTransition, notFound } from '../../shared/refusal.ts';
-import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
-import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../../billing/invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../../billing/invoices/invoice.model.ts';
 import { requireDecidable, voidInvoice } from '../../billing/invoices/invoices.ts';
+import { invalidTransition, notFound } from '../../shared/refusal.ts';
+import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
+import { inTransaction } from '../../shared/transactions.ts';
 import { lockSales } from './lot-outcomes.ts';
 import { SaleDefault } from './offer.model.ts';
 

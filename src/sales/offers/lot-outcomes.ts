@@ -167,13 +167,20 @@ export async function readOutcomes(
     'id',
     lots.map(({ auction_id }) => auction_id),
   );
-  const over = new Set(
-    auctions.filter(({ status }) => ENDED_AUCTIONS.includes(status)).map(({ id }) => id),
+  const over = new Set(auctions.filter(({ status }) => ENDED_AUCTIONS.includes(status)).map(({ id }) => id));
+  const sales = byLot(
+    await Invoice.query(knex)
+      .where('kind', 'winner')
+      .whereIn('lot_id', [...ids])
+      .orderBy('id'),
   );
-  const sales = byLot(await Invoice.query(knex).where('kind', 'winner').whereIn('lot_id', [...ids]).orderBy('id'));
   const defaults = await SaleDefault.query(knex).whereIn('lot_id', [...ids]);
   const defaulted = new Set(defaults.map(({ invoice_id }) => invoice_id));
-  const offers = byLot(await Offer.query(knex).whereIn('lot_id', [...ids]).orderBy('id'));
+  const offers = byLot(
+    await Offer.query(knex)
+      .whereIn('lot_id', [...ids])
+      .orderBy('id'),
+  );
   const again = await Lot.query(knex)
     .whereIn('relisted_from', [...ids])
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);

@@ -7,13 +7,13 @@ import { raw } from 'objection';
 import { entryOf } from '../../../engine/first-of.ts';
 import { totalCents } from '../../../engine/money.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
-import { INVOICE_POLICY } from '../../shared/policy/invoice-policy.ts';
-import { requireAllowed } from '../../shared/policy/policy.ts';
-import { invalidTransition } from '../../shared/refusal.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { Settlement } from '../../billing/settlements/settlement.model.ts';
 import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
+import { INVOICE_POLICY } from '../../shared/policy/invoice-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { invalidTransition } from '../../shared/refusal.ts';
 import {
   type Decision,
   hasFallenThrough,

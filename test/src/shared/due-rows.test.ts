@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { followDeposits, openDepositInvoice } from '../../../src/billing/deposits/deposits.ts';
-import { expireOffers } from '../../../src/sales/offers/answer-offer.ts';
-import { recordResales } from '../../../src/sales/offers/record-resales.ts';
 import { settleAuctions } from '../../../src/billing/settlements/settlements.ts';
 import { billOwners, renewSubscriptions } from '../../../src/billing/subscriptions/renewal.ts';
 import { grantSubscription } from '../../../src/billing/subscriptions/subscriptions.ts';
+import { expireOffers } from '../../../src/sales/offers/answer-offer.ts';
+import { recordResales } from '../../../src/sales/offers/record-resales.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aSale, paymentOf, report } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -39,8 +39,12 @@ describe('The clock’s work on many rows', () => {
 
   const inserted = async (table: string, columns: object): Promise<number> =>
     (await knex(table).insert(columns).returning('id'))[0].id;
-  const offer = async (columns: { lot_id: number; auction_id: number; user_id: number; invoice_id?: number }) =>
-    inserted('offers', { ...columns, amount_cents: 10_000, currency: 'usd', expires_at: MINUTE_AGO });
+  const offer = async (columns: {
+    lot_id: number;
+    auction_id: number;
+    user_id: number;
+    invoice_id?: number;
+  }) => inserted('offers', { ...columns, amount_cents: 10_000, currency: 'usd', expires_at: MINUTE_AGO });
   async function subscription(change: (stranger: number) => object) {
     const { id } = await grantSubscription(knex, (await aTeam(service.database)).id, 'pro');
     await knex('subscriptions')

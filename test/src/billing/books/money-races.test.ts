@@ -7,12 +7,12 @@ import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts
 import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
-import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';

@@ -16,7 +16,7 @@ import {
   reportDispute,
   sell,
 } from '../../../support/money.ts';
-import { type JsonValue, type Service } from '../../../support/service.ts';
+import type { JsonValue, Service } from '../../../support/service.ts';
 
 describe('deposits', () => {
   let service: Service;

@@ -183,8 +183,7 @@ describe('a bid below the reserve', () => {
     const decide: Readonly<Record<string, (lotId: number) => Promise<Answer>>> = {
       accept,
       offer,
-      relist: (lotId) =>
-        team.call('POST', `seller/lots/${lotId}/relist`, { auction_id: made.body.data.id }),
+      relist: (lotId) => team.call('POST', `seller/lots/${lotId}/relist`, { auction_id: made.body.data.id }),
     };
     const late = (lotId: number) =>
       knex('lots')

@@ -6,13 +6,13 @@ import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../../../src/sales/offers/answer-offer.ts';
-import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import {
   approveSettlement,
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
