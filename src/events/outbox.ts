@@ -68,16 +68,16 @@ export async function appendEvents(
 }
 
 /** The facts of transactions that have not ended. */
-const told = new WeakMap<Knex.Transaction, OutboxEvent[]>();
+const waiting = new WeakMap<Knex.Transaction, OutboxEvent[]>();
 
-/** Has facts appended at the end of a transaction of `inTransaction`, all in the order in which they were told. */
-export async function tell(trx: Knex.Transaction, ...facts: readonly OutboxEvent[]): Promise<void> {
-  const before = told.get(trx);
-  told.set(trx, [...(before ?? []), ...facts]);
+/** Has facts appended at the end of a transaction of `inTransaction`, all in the order of the calls. */
+export async function appendLast(trx: Knex.Transaction, ...facts: readonly OutboxEvent[]): Promise<void> {
+  const before = waiting.get(trx);
+  waiting.set(trx, [...(before ?? []), ...facts]);
   if (before !== undefined) return;
   await atEnd(trx, async () => {
-    const all = told.get(trx) ?? [];
-    told.delete(trx);
+    const all = waiting.get(trx) ?? [];
+    waiting.delete(trx);
     await appendEvents(trx, all);
   });
 }

@@ -27,8 +27,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a refund that was told early and is forgotten',
     file: BACK,
-    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  const earlier",
-    instead: "return { status: 'pending' };\n  }\n  const earlier",
+    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  await applyNamed",
+    instead: "return { status: 'pending' };\n  }\n  await applyNamed",
   },
   {
     name: 'what we sent back, booked again when it is told',

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { entryOf, firstOf, itemAt } from '../../../engine/first-of.ts';
-import { type OutboxEvent, tell } from '../../events/outbox.ts';
+import { appendLast, type OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { USUAL_DUE_DAYS } from '../../shared/sale-terms.ts';
 import { post } from '../ledger/post.ts';
@@ -54,7 +54,7 @@ export interface MadeInvoices {
 /** Makes one, as `createInvoices` does, and tells of it. */
 export async function createInvoice(trx: Knex.Transaction, wanted: NewInvoice): Promise<Invoice> {
   const { invoices, facts } = await createInvoices(trx, [wanted]);
-  await tell(trx, ...facts);
+  await appendLast(trx, ...facts);
   return firstOf(invoices);
 }
 

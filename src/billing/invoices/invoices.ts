@@ -1,11 +1,11 @@
 /**
  * How invoices move: a debt is made, covered, voided or written off. Each change is a posting; the status follows from
- * the sums. Functions take an invoice whose team's money the caller holds, tell of it, and return it as it is then. What
- * follows for others the caller starts with `followChange`.
+ * the sums. Functions take an invoice whose team's money the caller holds, append what subscribers are sent of it, and
+ * return it as it is then. What follows for others the caller starts with `followChange`.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { movesLeft, requireMove } from '../../shared/statuses/require-move.ts';
@@ -89,7 +89,7 @@ export async function covered(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'
   if (now.status !== 'open' || outstandingCents(now) > 0) return now;
   const paid = await patch(trx, now, { status: 'paid', paid_at: NOW, overdue_at: null });
   // One that was open again is paid a second time.
-  await tell(trx, invoiceFact(paid, 'invoice.paid', now.reopened_at ?? undefined));
+  await appendLast(trx, invoiceFact(paid, 'invoice.paid', now.reopened_at ?? undefined));
   return paid;
 }
 
@@ -156,7 +156,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
     overdue_at: null,
     checkout_url: null,
   });
-  await tell(trx, invoiceFact(changed, 'invoice.voided'));
+  await appendLast(trx, invoiceFact(changed, 'invoice.voided'));
   return changed;
 }
 

@@ -4,7 +4,7 @@
  * is applied to it then.
  */
 import type { Knex } from 'knex';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
@@ -97,7 +97,7 @@ export async function applyFailure(
   const open = openOnes(invoices, event);
   await bookPayment(parts, trx, event, open.at(-1), 'failed');
   for (const invoice of open) {
-    await tell(trx, invoiceFact(invoice, 'invoice.payment_failed', event.paymentId));
+    await appendLast(trx, invoiceFact(invoice, 'invoice.payment_failed', event.paymentId));
     await followChange(trx, parts.followUps, invoice, 'failed');
   }
   return { status: 'applied', invoices: open };

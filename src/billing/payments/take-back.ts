@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 import { freeCents, releaseNewest } from '../invoices/credits.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
@@ -113,7 +113,7 @@ export async function afterBack(
   const after = await refundedPart(trx, invoice, whole);
   // Two facts of one invoice differ by the sum of what went back, unless nothing of its own was left to go.
   const key = `${after.amount_refunded_cents}${whole ? '-whole' : ''}`;
-  await tell(trx, invoiceFact(after, 'invoice.refunded', key));
+  await appendLast(trx, invoiceFact(after, 'invoice.refunded', key));
   await followChange(trx, followUps, after, 'refunded');
   return reread(trx, after);
 }

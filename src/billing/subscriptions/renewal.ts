@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Membership } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
@@ -76,7 +76,10 @@ export function billOwners(knex: Knex): Promise<number> {
         .where({ subscription_id: id, status: 'open' })
         .patch({ user_id: ownerId, checkout_url: null })
         .returning('*');
-      await tell(trx, ...open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`)));
+      await appendLast(
+        trx,
+        ...open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`)),
+      );
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import { Membership, Team } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
@@ -55,13 +55,13 @@ export async function change(
     .returning('*')
     .first()
     .throwIfNotFound();
-  await tellOf(trx, row);
+  await appendChange(trx, row);
   return row;
 }
 
-async function tellOf(trx: Knex.Transaction, subscription: Subscription): Promise<void> {
+async function appendChange(trx: Knex.Transaction, subscription: Subscription): Promise<void> {
   const { id, team_id, status, revision, cancel_at_period_end, current_period_end } = subscription;
-  await tell(trx, {
+  await appendLast(trx, {
     eventKey: `subscription-${id}-${revision}`,
     type: 'subscription.updated',
     teamId: team_id,
@@ -109,7 +109,7 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     if (plan.price_monthly_cents === 0) {
       return { subscription: await activate(trx, subscription, {}), invoice: null };
     }
-    await tellOf(trx, subscription);
+    await appendChange(trx, subscription);
     return { subscription, invoice: await billPeriod(trx, subscription, plan, null) };
   });
 }

@@ -16,7 +16,7 @@ import { createInvoice } from '../../billing/invoices/create-invoices.ts';
 import { winnerInvoice } from '../../billing/invoices/winner-invoices.ts';
 import { holdMoney } from '../../billing/ledger/money-lock.ts';
 import { reviseSettlement } from '../../billing/settlements/settlements.ts';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { forEachDue } from '../../shared/due-rows.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
@@ -52,7 +52,7 @@ async function sellBy(trx: Knex.Transaction, offer: Offer): Promise<Offer> {
   const { lot_id, user_id, amount_cents: hammer_cents } = offer;
   await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
   await reviseSettlement(trx, offer.auction_id);
-  await tell(trx, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number));
+  await appendLast(trx, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number));
   return readOffer(trx, offer.id);
 }
 
@@ -109,7 +109,7 @@ export function expireOffers(knex: Knex): Promise<number> {
 async function end(trx: Knex.Transaction, offer: Offer, status: 'declined' | 'expired'): Promise<void> {
   const ended = await decide(trx, offer, status, null);
   const { team_id } = await Auction.query(trx).findById(offer.auction_id).throwIfNotFound();
-  await tell(trx, offerFact(ended, `offer.${status}`, team_id, null));
+  await appendLast(trx, offerFact(ended, `offer.${status}`, team_id, null));
 }
 
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {

@@ -1,6 +1,6 @@
 /**
- * What may be done with a lot that is over and that nobody stands by: one table, asked by whoever accepts its bid, offers
- * it to the next bidder or lists it again, and by the list of what is left to do.
+ * What may be done with a lot that is over and that nobody stands by: one table, asked by whoever accepts its bid,
+ * offers it to the next bidder or lists it again, and by the list of what is left to do.
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';

@@ -8,7 +8,7 @@ import { raw } from 'objection';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { User } from '../../accounts/models/user.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { tell } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -59,7 +59,7 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
         expires_at: raw("now() + ? * interval '1 hour'", terms.hours ?? DEFAULT_OFFER_HOURS),
       })
       .returning('*');
-    await tell(trx, offerFact(made, 'offer.created', best.team_id, null));
+    await appendLast(trx, offerFact(made, 'offer.created', best.team_id, null));
     return readOffer(trx, made.id);
   });
 }

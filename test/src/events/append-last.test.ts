@@ -1,7 +1,7 @@
-/** Facts that are told within a transaction: appended at its end, in their order, and by no try that was broken off. */
+/** Facts that wait for the end of their transaction: appended there, in their order, and once. */
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { type OutboxEvent, tell } from '../../../src/events/outbox.ts';
+import { appendLast, type OutboxEvent } from '../../../src/events/outbox.ts';
 import { inTransaction } from '../../../src/shared/transactions.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
 
@@ -10,7 +10,7 @@ const fact = (eventKey: string): OutboxEvent => ({
   data: {},
 });
 
-describe('Facts that are told', () => {
+describe('Facts that wait', () => {
   let database: MigratedDatabase;
   let knex: Knex;
 
@@ -24,8 +24,8 @@ describe('Facts that are told', () => {
 
   it('are appended last, in their order', async () => {
     await inTransaction(knex, async (trx) => {
-      await tell(trx, fact('first'));
-      await tell(trx, fact('second'), fact('third'));
+      await appendLast(trx, fact('first'));
+      await appendLast(trx, fact('second'), fact('third'));
       expect(await keys(trx)).to.deep.equal([]);
     });
     expect(await keys()).to.deep.equal(['first', 'second', 'third']);
@@ -36,11 +36,11 @@ describe('Facts that are told', () => {
     let tries = 0;
     await inTransaction(knex, async (trx) => {
       tries += 1;
-      await tell(trx, fact(`try ${tries}`));
+      await appendLast(trx, fact(`try ${tries}`));
       if (tries === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
     });
     const failing = inTransaction(knex, async (trx) => {
-      await tell(trx, fact('never'));
+      await appendLast(trx, fact('never'));
       throw new Error('no');
     });
     await failing.catch(() => null);
@@ -50,7 +50,7 @@ describe('Facts that are told', () => {
   it('are appended at once in any other transaction', async () => {
     await knex('events').delete();
     await knex.transaction(async (trx) => {
-      await tell(trx, fact('now'));
+      await appendLast(trx, fact('now'));
       expect(await keys(trx)).to.deep.equal(['now']);
     });
   });
