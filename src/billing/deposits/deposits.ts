@@ -38,11 +38,11 @@ export async function openDepositInvoice(
   if (there[0] !== undefined) return there[0];
   const terms = await Auction.query(trx).findById(auctionId).forShare();
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
-  const description = `Bidder’s deposit: ${terms.title}`;
+  const amount_cents = terms.registration_deposit_cents;
   return createInvoice(trx, {
     ...{ kind: 'deposit', user_id: userId, team_id: terms.team_id, auction_id: auctionId },
     currency: terms.currency,
-    lines: [{ kind: 'deposit', description, amount_cents: terms.registration_deposit_cents }],
+    lines: [{ kind: 'deposit', description: `Bidder’s deposit: ${terms.title}`, amount_cents }],
   });
 }
 

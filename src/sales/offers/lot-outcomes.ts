@@ -133,10 +133,12 @@ function isAllowed(action: 'make' | 'accept_bid', state: OfferStatus): boolean {
 }
 
 function notNext({ id, standing, offers }: LotOutcome): Refusal {
-  if (standing !== null)
-    return invalidTransition(`lot: ${standing} is not marked as defaulted; run "lot default" first`);
   const open = offers.find(({ status }) => status === 'offered');
-  return invalidTransition(`lot: offer ${open?.id} for lot ${id} is still open`);
+  const sentence =
+    standing === null
+      ? `offer ${open?.id} for lot ${id} is still open`
+      : `${standing} is not marked as defaulted; run "lot default" first`;
+  return invalidTransition(`lot: ${sentence}`);
 }
 
 function listedAgain({ relisted }: LotOutcome): Refusal {

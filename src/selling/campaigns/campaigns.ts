@@ -199,14 +199,14 @@ async function move(
 }
 
 async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: StoredCampaign) {
-  const description = `Ad campaign ${campaign.name}, ${campaign.start_date} to ${campaign.end_date}`;
+  const { name, start_date, end_date, budget_cents: amount_cents } = campaign;
   await createInvoice(trx, {
     kind: 'platform_fee',
     user_id: (await ownerOf(trx, campaign.team_id)) ?? caller.userId,
     team_id: campaign.team_id,
     campaign_id: campaign.id,
     currency: CURRENCY,
-    lines: [{ kind: 'fee', description, amount_cents: campaign.budget_cents }],
+    lines: [{ kind: 'fee', description: `Ad campaign ${name}, ${start_date} to ${end_date}`, amount_cents }],
   });
 }
 
