@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../shared/log.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { seal } from '../../shared/sealed.ts';
 import { type RefusedBid, RefusedBids } from './refused-bids.ts';
 
@@ -175,5 +176,5 @@ export async function forgetOrigins(knex: Knex): Promise<void> {
   await knex('bids_from').whereRaw("seen_at < now() - interval '90 days'").delete();
   await knex('refused_bids').whereRaw("refused_at < now() - interval '90 days'").delete();
   await knex('bid_origins').whereRaw("seen_at < now() - interval '90 days'").delete();
-  await knex('left_memberships').whereRaw("left_at < now() - interval '30 days'").delete();
+  await knex('left_memberships').whereRaw(`NOT ${JUST_LEFT_SQL}`).delete();
 }

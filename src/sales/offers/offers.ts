@@ -11,6 +11,7 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendLast } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { lockSales, noBidderLeft, readOutcome, requireDecision } from './lot-outcomes.ts';
@@ -71,7 +72,7 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 const IS_SELLER_SQL = `(u.id IN (coalesce(l.consignor_id, 0), coalesce(l.named_consignor_id, 0))
   OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id)
   OR EXISTS (SELECT FROM left_memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id
-    AND m.left_at > now() - interval '30 days'))`;
+    AND ${JUST_LEFT_SQL}))`;
 
 /** SQL: whether user `u` is suspended, here or everywhere. */
 const IS_SUSPENDED_SQL = `(u.suspended_at IS NOT NULL OR EXISTS (SELECT FROM registrations r
