@@ -19,13 +19,18 @@ export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number
   return nowUs < state.startsAtUs ? 'lot_not_started' : null;
 }
 
+/** Whose the auction is. */
+type Owned = Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>;
+/** What tells on which side somebody is. */
+type Sided = Pick<BidderIdentity, 'userId' | 'teamIds' | 'leftTeamIds'>;
+
 /**
  * Private auctions are there for their team, the lot's consignor and the bidders whom the seller let in, whatever
  * deposit they owe.
  */
 export function isVisible(
   state: Pick<LotState, 'consignorUserId'>,
-  record: Pick<AuctionRecord, 'privacy' | 'ownerUserId' | 'ownerTeamId'>,
+  record: Owned & Pick<AuctionRecord, 'privacy'>,
   who: BidderIdentity,
   bidder: Pick<Bidder, 'status'> | null,
 ): boolean {
@@ -39,12 +44,13 @@ export function isLetIn(status: string | null): boolean {
 }
 
 /** On the seller's side: a former member too, who is no member where it is about what they may see. */
-function isSeller(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {
+export function isSeller(record: Owned, who: Sided): boolean {
   if (owns(record, who)) return true;
   return record.ownerTeamId !== null && who.leftTeamIds?.includes(record.ownerTeamId) === true;
 }
 
-function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {
+/** The person who owns the auction, or a member of its team. */
+export function owns(record: Owned, who: Sided): boolean {
   if (who.userId !== null && who.userId === record.ownerUserId) return true;
   return record.ownerTeamId !== null && who.teamIds.includes(record.ownerTeamId);
 }

@@ -1,12 +1,12 @@
 /**
- * The auction that a seller's body names, checked where it is taken: one that is not there is 422 in
- * `errors.auction_id`, one of another team 404 like everything that is not the caller's.
+ * The auction that a seller's body names, checked where it is taken: 422 in `errors.auction_id` for one that the team
+ * does not have. Whether another team has it is not looked at, so no answer tells.
  */
 import type { Knex } from 'knex';
 import { Auction } from '../bidding/records/auction.model.ts';
 import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
-import { invalid, notFound, type Refusal } from '../shared/refusal.ts';
+import { invalid, type Refusal } from '../shared/refusal.ts';
 
 export type ReferencedAuction = Pick<
   Auction,
@@ -21,18 +21,17 @@ export async function referencedAuction(
   { lock }: { readonly lock: boolean } = { lock: false },
 ): Promise<ReferencedAuction> {
   const query = Auction.query(knex)
-    .findById(auctionId)
+    .findOne({ id: auctionId, team_id: teamId })
     .select('id', 'team_id', 'status', 'category_id', 'currency', 'type', 'format');
   if (lock) query.forUpdate();
   const auction = await query;
   if (auction === undefined) throw noSuchAuction();
-  if (auction.team_id !== teamId) throw notFound('There is no such auction.');
   return auction;
 }
 
-/** The refusal of an auction that is not there, or no longer: a draft may be deleted at the same moment. */
+/** The refusal of an auction that the team does not have, or no longer: a draft may be deleted at the same moment. */
 export function noSuchAuction(): Refusal {
-  return invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
+  return invalid({ auction_id: ['The auction_id field must be the id of one of the team’s auctions.'] });
 }
 
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */

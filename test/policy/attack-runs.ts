@@ -4,15 +4,16 @@
  * to somebody who has no business with a thing both have the same answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { ERROR_TABLE } from '../../src/app/web/refusal-answers.ts';
+import type { Verdict } from '../../src/shared/policy/policy.ts';
 import type { Service } from '../support/service.ts';
-import { type FieldPath, namingFields, sampleOf, withValue } from './attack-fields.ts';
+import { namingFields, sampleOf } from './attack-fields.ts';
 import { formAttacks } from './attack-forms.ts';
+import { fieldAttacks, NOWHERE, nowhere, type Value, valuesFor } from './attack-values.ts';
+import { eventAttacks } from './attack-webhooks.ts';
 import { type Attacker, SECRET, VICTIMS_ID, type World } from './attack-world.ts';
-
-/** Never given out by any sequence here. */
-const NOWHERE = 987_654_321;
 
 export interface Sent {
   /** Where in the request the victim's thing is. */
@@ -38,48 +39,9 @@ interface Answered {
   readonly json: { readonly code?: string; readonly errors?: object } | null;
 }
 
-type Value = string | number;
-
-/** The victim's things that a field of this name may name. */
-function valuesFor({ victim }: World, path: FieldPath): Value[] {
-  const name = path.findLast((part) => part !== '0') ?? '';
-  const of = (under: string, param: string) => victim.valueOf(under, param);
-  const number = (under: string, param: string) => Number(of(under, param));
-  const kinds: readonly (readonly [RegExp, () => Value[]])[] = [
-    [/invoice|number/, () => ['invoices', 'credit-notes', 'settlements'].map((one) => of(one, 'number'))],
-    [/lot/, () => [...victim.lots]],
-    [/auction/, () => victim.auctions.flatMap(({ id, slug }) => [id, slug])],
-    [/team|seller/, () => [victim.teamId]],
-    [/user|buyer/, () => [victim.person.id]],
-    [/media/, () => [number('media/', 'media')]],
-    [/item/, () => [number('/seller/inventory/', 'id')]],
-    [/registration/, () => [number('registrations/', 'registration')]],
-    [/question/, () => [number('questions/', 'question')]],
-    [/campaign/, () => [number('campaigns/', 'id')]],
-    [/group/, () => [number('bid-groups/', 'group')]],
-    [/preset/, () => [number('presets/', 'preset')]],
-    [/bid/, () => [victim.bidId]],
-    [/code/, () => [of('seller/collections', 'code')]],
-    [/search|^q|slug/, () => [SECRET]],
-    [/model_id/, () => [...victim.lots, ...victim.auctions.map(({ id }) => id)]],
-  ];
-  if (path.includes('items')) return [number('/seller/inventory/', 'id')];
-  const found = kinds.find(([named]) => named.test(name))?.[1]();
-  return found ?? [...victim.lots, number('media/', 'media'), number('notifications/', 'notification')];
-}
-
-function nowhere(value: Value): Value {
-  if (typeof value === 'number') return NOWHERE;
-  if (value === SECRET) return 'Absent-7d21c';
-  if (/^\d{8}T\d{6}Z$/.test(value)) return value.replace('2026', '2027');
-  if (/^\d+$/.test(value)) return String(NOWHERE).slice(0, value.length);
-  if (/^[A-Z]+-\d{4}-\d+$/.test(value)) return value.replace(/\d{5}$/, '77777');
-  if (/^[0-9a-f]{8,}$/.test(value)) return value.replaceAll(/./g, 'f');
-  return value.replaceAll(/[a-z0-9]/gi, 'q');
-}
-
 /** Each way to name what is the victim's on this route, for this attacker. */
 export function attacksOn(world: World, one: Endpoint, who: Attacker): Attack[] {
+  if (one.path.startsWith('/webhooks/')) return eventAttacks(world, one, who);
   const paths = pathAttacks(world, one, who);
   if (who.scope !== null) return paths;
   const own = ownPath(one, who);
@@ -164,23 +126,6 @@ function bodyAttacks(world: World, one: Endpoint, own: string): Attack[] {
   }));
 }
 
-/** Each field alone, and all of them at once: what belongs together is the victim's as a whole. */
-function fieldAttacks(world: World, schema: TSchema, base: unknown) {
-  const named = namingFields(schema).flatMap((field) =>
-    valuesFor(world, field).map((value) => ({ field, value })),
-  );
-  const alone = named.map(({ field, value }) => ({
-    at: `body ${field.join('.')}`,
-    real: withValue(schema, base, field, value),
-    twin: withValue(schema, base, field, nowhere(value)),
-  }));
-  const firsts = [...new Map(named.toReversed().map((one) => [one.field.join('.'), one])).values()];
-  if (firsts.length < 2) return alone;
-  const all = (change: (value: Value) => Value) =>
-    firsts.reduce((body, { field, value }) => withValue(schema, body, field, change(value)), base);
-  return [...alone, { at: 'body, all', real: all((value) => value), twin: all(nowhere) }];
-}
-
 function headerAttack({ victim }: World, one: Endpoint, own: string): Attack[] {
   if (one.headers === undefined || !('x-team-id' in one.headers.properties)) return [];
   const { body } = one;
@@ -216,14 +161,14 @@ export async function send(
 
 async function browse(
   one: Endpoint,
-  { browser }: Attacker,
+  { browser, proves }: Attacker,
   { path, form = {} }: Sent,
 ): Promise<Answered | null> {
   if (browser === null) return null;
-  const headers = { 'x-csrf-token': browser.csrfToken };
   const fields = { _csrf: browser.csrfToken, ...form };
   const isFile = one.body !== undefined && 'multipart' in one.body;
   const body = one.method === 'GET' ? null : isFile ? withFile(fields) : new URLSearchParams(fields);
+  const headers = { 'x-csrf-token': browser.csrfToken, ...proves?.(String(body ?? '')) };
   const { status, text, location } = await browser.send(one.method, path, headers, body);
   return { status, text, location: location ?? '', json: null };
 }
@@ -236,7 +181,8 @@ function withFile(fields: Readonly<Record<string, string>>): FormData {
 }
 
 async function call(service: Service, one: Endpoint, who: Attacker, sent: Sent): Promise<Answered> {
-  const headers: Record<string, string> = { ...who.headers, ...sent.headers };
+  const payload = sent.body === undefined ? '' : JSON.stringify(sent.body);
+  const headers: Record<string, string> = { ...who.headers, ...who.proves?.(payload), ...sent.headers };
   if (one.body !== undefined && 'multipart' in one.body) {
     if (who.token !== undefined) headers['authorization'] = `Bearer ${who.token}`;
     const url = `${service.url}${sent.path}`;
@@ -247,6 +193,15 @@ async function call(service: Service, one: Endpoint, who: Attacker, sent: Sent):
   const answer = await service.call(one.method, sent.path, { token: who.token, body: sent.body, headers });
   const location = answer.headers.get('location') ?? '';
   return { status: answer.status, text: answer.text, location, json: answer.body };
+}
+
+/** Which of these refusals an answer is; pages, and an invoice of somebody else, have a status without a code. */
+export function refusalIn({ status, json }: Answered, refusals: ReadonlySet<Verdict>): Verdict | undefined {
+  return [...refusals].find((refusal) => {
+    const isAs = (code: string) => json === null || json.code === code;
+    if (refusal === 'others_invoice') return status === 403 && json?.code === undefined;
+    return status === ERROR_TABLE[refusal]?.status && isAs(refusal);
+  });
 }
 
 /** A fault that only says that the thing is there. */

@@ -4,6 +4,8 @@
  */
 import { expect } from 'chai';
 import type { User } from '../../src/accounts/models/user.model.ts';
+import { addPlatform } from '../../src/bidding/simulcast/platform-registry.ts';
+import type { Who } from '../../src/shared/policy/who.ts';
 import { othersValues } from '../security/others-things.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
@@ -11,6 +13,7 @@ import { eventually } from '../support/market.ts';
 import { projectAuction } from '../support/money.ts';
 import { SellerRoutes } from '../support/seller-routes.ts';
 import type { Service } from '../support/service.ts';
+import { signersOf } from './attack-signers.ts';
 
 /** What the first house alone may read. */
 export const SECRET = 'Sealed-7d21c';
@@ -21,7 +24,8 @@ const BETWEEN = 1_000_000;
 /** Finds the ids of the first house. */
 export const VICTIMS_ID = /(?<![\w.])19\d{8}(?![\w.])/g;
 const ALL = ['read', 'write', 'seller'] as const;
-const FORMER_ADMIN = 'former admin of the service';
+const PLATFORM = 'hall';
+const STAFF = ['staff'] as const;
 
 /** What is a team's alone. */
 const OF_A_HOUSE = /\/(seller|inventory|ad-campaigns|webhook-subscriptions|teams|settlements)(\/|$)/;
@@ -30,12 +34,18 @@ const OF_A_PERSON = /\/(me|searches|push)(\/|$)|\/account\/(?!developer\/webhook
 
 export interface Attacker {
   readonly name: string;
+  /** What they are to the victim's things, as the tables have it: what that lets them reach is no attack. */
+  readonly who: readonly Who[];
   readonly userId: number | null;
   readonly token: string | undefined;
   /** Where they are signed in; null: there is no session of theirs. */
   readonly browser: BrowserLike | null;
   /** Sent with all that they call. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers beside them, by what is sent: a signature of it. */
+  readonly proves?: (payload: string) => Readonly<Record<string, string>>;
+  /** Whose events they send; absent: those of one that there is. */
+  readonly platform?: string;
   /** The paths on which they have no business, where they have some on others; only paths are attacked then. */
   readonly scope: RegExp | null;
   readonly house: House | null;
@@ -52,6 +62,8 @@ export interface House {
   readonly bidId: string;
   /** What a parameter of a path is for this house. */
   valueOf(path: string, name: string): string;
+  /** The secret of a consignor's private link in force. `{secret}` is that of a revoked one. */
+  readonly link: string;
 }
 
 export interface World {
@@ -60,6 +72,8 @@ export interface World {
   /** What the seller routes take, with the rival's own things. */
   readonly bodies: SellerRoutes;
   readonly attackers: readonly Attacker[];
+  /** A simulcast platform that the rival alone has let in. */
+  readonly platform: string;
   /** The rows of the victim's, by table. */
   readonly rows: Rows;
 }
@@ -73,18 +87,28 @@ export async function attackWorld(service: Service, whileEmpty: SeenBefore): Pro
   const { database: db } = service;
   const rival = await houseOf(service, 'Rival', 2);
   const former = await person(service);
-  const attackers: Attacker[] = [
-    { ...(await nobody(service)), name: 'visitor' },
-    await attacker(service, 'bidder', await person(service)),
-    { ...(await attacker(service, 'rival', rival.owner, rival.teamId)), house: rival },
-    await attacker(service, 'former member', former),
-    await attacker(service, FORMER_ADMIN, await person(service)),
-  ];
+  const staff = {
+    ...(await attacker(service, 'staff', await person(service, { is_admin: true }))),
+    who: STAFF,
+  };
+  const formerStaff = await attacker(service, 'former admin of the service', await person(service));
   await db
     .knex('tokens')
-    .where('user_id', attackers.at(-1)?.userId ?? 0)
+    .whereIn('user_id', [staff.userId, formerStaff.userId])
     .update({ abilities: [...ALL, 'admin'] });
+  const attackers: Attacker[] = [
+    await nobody(service, 'visitor'),
+    await attacker(service, 'bidder', await person(service)),
+    { ...(await attacker(service, 'rival', rival.owner, rival.teamId)), who: ['stranger'], house: rival },
+    await attacker(service, 'former member', former),
+    ...[formerStaff, staff],
+  ];
   const bodies = await SellerRoutes.of(service, { id: rival.teamId, userId: rival.person.id }, 'Rival-2');
+  const { secret: platformSecret } = await addPlatform(db.knex, service.config.appSecrets, PLATFORM);
+  await db
+    .knex('auctions')
+    .where('team_id', rival.teamId)
+    .update({ simulcast_platforms: [PLATFORM] });
   await whileEmpty(attackers);
   await raiseSequences(service, VICTIMS_FIRST);
   const before = await rowsOfAll(service);
@@ -95,12 +119,20 @@ export async function attackWorld(service: Service, whileEmpty: SeenBefore): Pro
   await db
     .knex('left_memberships')
     .insert({ team_id: victim.teamId, user_id: former.id, left_at: new Date() });
+  const signers = await signersOf((...one) => nobody(service, ...one), {
+    ...{ link: victim.link, platform: PLATFORM, platformSecret },
+    providerSecret: service.config.paymentWebhookSecret,
+  });
   const rows = difference(await rowsOfAll(service), before);
   const keys = await keysOfNoUse(service, victim);
   const bidder = await attacker(service, 'registered bidder', victim.person);
   const clerk = await attacker(service, 'clerk', clerkUser, victim.teamId);
-  attackers.push(...keys, { ...bidder, scope: OF_A_HOUSE }, { ...clerk, scope: OF_A_PERSON });
-  return { victim, rival, bodies, attackers, rows };
+  attackers.push(
+    ...[...keys, ...signers],
+    { ...bidder, who: ['registered'], scope: OF_A_HOUSE },
+    { ...clerk, who: ['member'], scope: OF_A_PERSON },
+  );
+  return { victim, rival, bodies, attackers, platform: PLATFORM, rows };
 }
 
 const person = ({ database }: Service, more: object = {}) =>
@@ -113,16 +145,17 @@ async function signedIn(service: Service, { email }: User): Promise<BrowserLike>
   return browser;
 }
 
-async function nobody(service: Service): Promise<Attacker> {
+async function nobody(service: Service, name: string, who: Who = 'visitor'): Promise<Attacker> {
   const browser = new BrowserLike(service.url);
   await browser.get('/');
-  return { name: '', userId: null, token: undefined, browser, headers: {}, scope: null, house: null };
+  const none = { userId: null, token: undefined, headers: {}, scope: null, house: null };
+  return { name, who: [who], browser, ...none };
 }
 
 async function attacker(service: Service, name: string, user: User, teamId?: number): Promise<Attacker> {
   const token = await service.tokenFor(user, ALL);
   return {
-    ...{ name, userId: user.id, token, browser: await signedIn(service, user) },
+    ...{ name, who: ['user'], userId: user.id, token, browser: await signedIn(service, user) },
     headers: teamId === undefined ? {} : { 'x-team-id': String(teamId) },
     ...{ scope: null, house: null },
   };
@@ -136,7 +169,8 @@ async function keysOfNoUse(service: Service, { owner, teamId }: House): Promise<
     const token = await service.tokenFor(owner, ALL);
     const { id } = await knex('tokens').orderBy('id', 'desc').first('id');
     await knex('tokens').where({ id }).update(columns);
-    return { name, userId: owner.id, token, browser: null, headers, scope: null, house: null };
+    const nothing = { browser: null, scope: null, house: null };
+    return { name, who: ['visitor'], userId: owner.id, token, headers, ...nothing };
   };
   return [
     await made('revoked key of the owner', { revoked_at: knex.fn.now() }),
@@ -176,11 +210,32 @@ async function houseOf(service: Service, mark: string, nth: number): Promise<Hou
   const others = { teamId, person: bidder, browser, lot, bidId, mark, nth };
   const named = await othersValues(service, others);
   await db.knex('consignor_links').where('team_id', teamId).update({ consignor_id: bidder.id });
+  const [link, revoked] = await linksOf(service, { owner, teamId }, lot.id, mark);
   return {
     ...{ teamId, owner, person: bidder, personsBrowser: browser, bidId },
     ...{ auctions: [closed, draft], lots: [lot.id, hidden.id] },
-    valueOf: (path, name) => (name === 'lot' ? String(lot.id) : named(path, name)),
+    valueOf: (path, name) =>
+      name === 'lot' ? String(lot.id) : name === 'secret' ? revoked : named(path, name),
+    link,
   };
+}
+
+/** The secrets of two links for the consignor of a lot; the second is revoked. */
+async function linksOf(
+  service: Service,
+  { owner, teamId }: Pick<House, 'owner' | 'teamId'>,
+  lotId: number,
+  name: string,
+): Promise<[string, string]> {
+  const as = { token: await service.tokenFor(owner, ALL), headers: { 'x-team-id': String(teamId) } };
+  const path = '/api/v1/seller/consignor-links';
+  const make = () => service.call('POST', path, { ...as, body: { name, lot_ids: [lotId] } });
+  const [inForce, revoked] = [await make(), await make()];
+  expect([inForce.status, revoked.status], revoked.text).to.deep.equal([201, 201]);
+  const { status } = await service.call('DELETE', `${path}/${revoked.body.data.id}`, as);
+  expect(status).to.equal(204);
+  const secretOf = ({ body }: typeof inForce) => String(body.data.url).split('/').at(-1) ?? '';
+  return [secretOf(inForce), secretOf(revoked)];
 }
 
 /** Lets every sequence count on from its own number above the first. */

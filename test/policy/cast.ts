@@ -25,8 +25,8 @@ export interface Caller {
   /** The team that they act for. */
   readonly teamId: number | null;
   readonly account: AccountState;
-  /** What they send is signed by a secret of theirs, and no account is behind it. */
-  readonly signs?: 'platform' | 'other_platform' | 'provider';
+  /** A secret of theirs, which signs what they send or is in its address, and no account is behind it. */
+  readonly signs?: 'platform' | 'other_platform' | 'provider' | 'holder';
 }
 
 /** A team whose things are met, by whether it may put anything before the public. */
@@ -102,7 +102,7 @@ export async function castOf(service: Service): Promise<Cast> {
   await person('consignor', ['consignor'], 'approved');
   // Whose a person's things are; to a team's they are nobody.
   await person('own', ['own', 'user'], 'approved');
-  for (const signs of ['platform', 'other_platform', 'provider'] as const) {
+  for (const signs of ['platform', 'other_platform', 'provider', 'holder'] as const) {
     callers.push({
       ...{ name: signs, who: [signs], house: 'approved', user: null, token: undefined, teamId: null },
       ...{ account: 'absent', browser: new BrowserLike(service.url), signs },

@@ -225,7 +225,7 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a seller registers for an auction of theirs',
     resource: 'registration',
     file: 'src/bidding/registrations/registrations.ts',
-    text: "isSeller ? 'member' : 'own'",
+    text: "isSeller(record, who) ? 'member' : 'own'",
     instead: "'own'",
   },
   {
@@ -270,5 +270,12 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     file: 'src/shared/policy/settlement-policy.ts',
     text: "decidedByStaff(['approved'])",
     instead: "decidedByStaff(['pending', 'approved'])",
+  },
+  {
+    name: 'a private link that was revoked still opens',
+    resource: 'consignor',
+    file: 'src/selling/consignments/consignor-links.ts',
+    text: "{ token_hash: hashOf(token) })\n    .whereNull('revoked_at')",
+    instead: '{ token_hash: hashOf(token) })',
   },
 ];

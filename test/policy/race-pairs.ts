@@ -164,7 +164,6 @@ async function race(
     const became: Outcome = { answers, state: await lookAt(thing) };
     if ([inOrder, reversed].some((serial) => isSame(serial, became, one === other))) continue;
     if (isRefusedAlone(became, alone)) continue;
-    if (KNOWN.has(`${resource} ${state}: ${one.name} beside ${other.name}`)) continue;
     const said = [inOrder, reversed].map((serial) => differenceOf(serial, became)).join(' and ');
     found.push(`${resource} ${state}: ${one.name} beside ${other.name}: ${said}`);
   }
@@ -183,9 +182,6 @@ function isRefusedAlone(
 
 /** Somebody was faster, or deleted the thing; or there were too many at once. */
 const SLOWER = /^4(04|09|29)/;
-
-/** Open: the same amendment twice is refused in order, and is made twice at once. */
-const KNOWN = new Set(['lot contested: amend beside amend']);
 
 /**
  * Of the same action twice, either may have been the first. Where another was faster, a write may be refused for that

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { POLICIES } from '../../src/shared/policy/policies.ts';
 import { type Service, startService } from '../support/service.ts';
+import { isNamed, keyOf } from './named-routes.ts';
 
 /** Routes that need no row, and why: by operation, by the beginning of a path, or by all of it behind `=`. */
 const WITHOUT: readonly (readonly [reason: string, names: readonly string[]])[] = [
@@ -44,7 +45,7 @@ const WITHOUT: readonly (readonly [reason: string, names: readonly string[]])[] 
   [
     'signing in and up, and what is done by a secret that was mailed: whoever knows it (test/src/pages/sign-in.test.ts)',
     [
-      ...['/sign-', '/confirm/', '/password/', '/email/', '/mail/unsubscribe/', '/consignor/', '/sandbox/'],
+      ...['/sign-', '/confirm/', '/password/', '/email/', '/mail/unsubscribe/', '/sandbox/'],
       ...['/account/prove'],
     ],
   ],
@@ -96,14 +97,6 @@ const WITHOUT: readonly (readonly [reason: string, names: readonly string[]])[] 
 
 /** What actions name: operations, or `METHOD /path*` for all under a path. */
 const NAMED = POLICIES.flatMap(({ actions }) => Object.values(actions).flatMap(({ by }) => by));
-
-const keyOf = ({ method, path }: Endpoint) => `${method} ${path}`;
-
-function isNamed(route: Endpoint, named: readonly string[]): boolean {
-  return named.some((name) =>
-    name.endsWith('*') ? keyOf(route).startsWith(name.slice(0, -1)) : name === route.operationId,
-  );
-}
 
 function fits({ path, operationId }: Endpoint, name: string): boolean {
   if (name.startsWith('=')) return path === name.slice(1);

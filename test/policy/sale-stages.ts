@@ -1,5 +1,5 @@
 /** What belongs to auctions and lots: registrations, bids, consignors, and platforms that are let in. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { signSimulcast } from '../../adapters/webhooks/simulcast-signature.ts';
 import { addPlatform } from '../../src/bidding/simulcast/platform-registry.ts';
 import { voidBid } from '../../src/bidding/staff/void-bid.ts';
@@ -141,8 +141,15 @@ export function consignorStage(service: Service, cast: Cast): Stage<ConsignorSta
   const shownLink = (thing: Thing) => Number(of(thing, 'link'));
   return {
     policy: CONSIGNOR_POLICY,
-    takes: ofNobodysTeam,
+    takes: (caller) => ofNobodysTeam(caller) || caller.signs === 'holder',
     trials: {
+      read_by_link: {
+        // Others have one that was revoked.
+        act: (thing, { signs }) => ({
+          ...{ method: 'GET', path: `/consignor/${of(thing, signs === 'holder' ? 'secret' : 'revoked')}` },
+        }),
+        ...{ page: true, open: true },
+      },
       list: {
         act: () => ({ method: 'GET', path: '/api/v1/consignments?per_page=100' }),
         shows: ({ body }, { id }) => body.data.some((one: { lot_id: number }) => one.lot_id === id),
@@ -176,13 +183,28 @@ export function consignorStage(service: Service, cast: Cast): Stage<ConsignorSta
         ...running(team_id, { status: state === 'over' ? 'ended' : 'draft' }),
         ...{ ...status, lot },
       });
+      const secrets = sales.map(() => String(++count).padStart(42, 'c'));
+      const linkRow = (secret: string) => {
+        const token_hash = createHash('sha256').update(secret).digest('hex');
+        return { team_id, name: 'Miller', token_hash };
+      };
       const links: { id: number }[] = await knex('consignor_links')
-        .insert(sales.map(() => ({ team_id, name: 'Miller', token_hash: `cells-${++count}` })))
+        .insert(secrets.map((secret) => linkRow(`${secret}0`)))
         .returning('id');
-      return sales.map((sale, at) => ({ id: sale.lot, more: { link: links[at]?.id ?? 0 } }));
+      const revoked_at = knex.fn.now();
+      await knex('consignor_links').insert(
+        secrets.map((secret) => ({ ...linkRow(`${secret}1`), revoked_at })),
+      );
+      return sales.map((sale, at) => ({
+        id: sale.lot,
+        more: { link: links[at]?.id ?? 0, secret: `${secrets[at]}0`, revoked: `${secrets[at]}1` },
+      }));
     },
-    digest: (thing) =>
-      rowsOf(service, ['lots', { id: thing.id }], ['consignor_links', { id: shownLink(thing) }]),
+    // When a link was last opened is no change.
+    digest: async (thing) => {
+      const link = await knex('consignor_links').where('id', shownLink(thing)).first('revoked_at');
+      return `${await rowsOf(service, ['lots', { id: thing.id }])} ${JSON.stringify(link)}`;
+    },
   };
 }
 

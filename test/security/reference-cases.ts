@@ -10,8 +10,6 @@ export interface ReferenceCase {
   send(value: unknown): Promise<Answer>;
   /** What is not there: 422 under the field, or 404 where the contract says so. */
   readonly missing: { readonly value: unknown; readonly refused: 404 | 409 | string };
-  /** What is another team's, where teams have such things. */
-  readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
 }
 
 export type Send = (method: string, path: string, body: unknown) => Promise<Answer>;
@@ -39,40 +37,36 @@ interface Row {
   readonly id: number;
 }
 
-/** What is there: of the caller's team, and of another. */
+/** What is there: of the caller's team, and a lot that another one sells. */
 export interface Things {
   readonly draft: Row;
   readonly auction: Row;
   readonly teamId: number;
-  readonly foreignLot: Row;
-  readonly foreignAuction: Row;
+  readonly lotOnSale: Row;
 }
 
-export function biddingCases(
-  posted: Posted,
-  { draft, auction, teamId, ...foreigners }: Things,
-): ReferenceCase[] {
-  const [foreignLot, foreignAuction] = [foreigners.foreignLot.id, foreigners.foreignAuction.id];
+export function biddingCases(posted: Posted, { draft, auction, teamId, lotOnSale }: Things): ReferenceCase[] {
   const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
   const hammer = `/api/v1/seller/auctions/${auction.id}/hammer`;
   const fallen = (lot_id: unknown) => ({ lot_id, result: 'sold', price: '10.00' });
   const many = [NOWHERE];
-  const foreign = (one: ReferenceCase, value: unknown, refused: 404 | string): ReferenceCase => ({
-    ...one,
-    foreign: { value, refused },
-  });
   const links = '/api/v1/seller/consignor-links';
-  const linked = posted('createConsignorLink.lot_ids', links, lotsOf, 'lot_ids', many);
   return [
-    posted('placeBid.lot_ids', `/api/v1/lots/${foreignLot}/bids`, bid, 'lot_ids', many),
+    posted('placeBid.lot_ids', `/api/v1/lots/${lotOnSale.id}/bids`, bid, 'lot_ids', many),
     posted(
       'placeBidByLotId.lot_ids',
       '/api/v1/bids',
-      (ids) => ({ ...bid(ids), lot_id: foreignLot }),
+      (ids) => ({ ...bid(ids), lot_id: lotOnSale.id }),
       'lot_ids',
       many,
     ),
-    posted('chooseLots.lot_ids', `/api/v1/lots/${foreignLot}/choice`, (lot_ids) => ({ lot_ids }), 409, many),
+    posted(
+      'chooseLots.lot_ids',
+      `/api/v1/lots/${lotOnSale.id}/choice`,
+      (lot_ids) => ({ lot_ids }),
+      409,
+      many,
+    ),
     posted(
       'orderSellerLots.lot_ids',
       `/api/v1/seller/auctions/${draft.id}/lot-order`,
@@ -80,22 +74,14 @@ export function biddingCases(
       'lot_ids',
       many,
     ),
-    foreign(posted('fallHammer.lot_id', hammer, fallen, 404), foreignLot, 404),
-    foreign(
-      posted('takeHammerBack.lot_id', `${hammer}/take-back`, (lot_id) => ({ lot_id }), 404),
-      foreignLot,
-      404,
-    ),
-    foreign(linked, [foreignLot], 'lot_ids'),
-    foreign(
-      posted(
-        'createSalePreset.auction_id',
-        `/api/v1/teams/${teamId}/sale-presets`,
-        (auction_id) => ({ name: 'Ours', auction_id }),
-        'auction_id',
-      ),
-      foreignAuction,
-      404,
+    posted('fallHammer.lot_id', hammer, fallen, 404),
+    posted('takeHammerBack.lot_id', `${hammer}/take-back`, (lot_id) => ({ lot_id }), 404),
+    posted('createConsignorLink.lot_ids', links, lotsOf, 'lot_ids', many),
+    posted(
+      'createSalePreset.auction_id',
+      `/api/v1/teams/${teamId}/sale-presets`,
+      (auction_id) => ({ name: 'Ours', auction_id }),
+      'auction_id',
     ),
     posted(
       'createConsignorLink.consignor_id',

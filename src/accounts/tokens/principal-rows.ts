@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import type { TokenKind } from './token.model.ts';
 
 interface PrincipalRow {
@@ -41,8 +42,7 @@ const USER_COLUMNS = `
       (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)
     and not exists (select from passkeys p where p.user_id = u.id)) as locked_team_ids,
   array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids,
-  array(select l.team_id from left_memberships l where l.user_id = u.id
-    and l.left_at > now() - interval '30 days') as left_team_ids`;
+  array(select l.team_id from left_memberships l where l.user_id = u.id and ${JUST_LEFT_SQL}) as left_team_ids`;
 
 /** The token with this hash, or null when it is unknown, revoked or expired, or of another kind. */
 export async function readTokenPrincipal(

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { present } from '../../../engine/first-of.ts';
 import type { Log } from '../../shared/log.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { seal } from '../../shared/sealed.ts';
 import { type RefusedBid, RefusedBids } from './refused-bids.ts';
 
@@ -165,7 +166,7 @@ export class BidOrigins implements OriginNotes {
 }
 
 async function insert(knex: Knex, rows: readonly Row[]): Promise<void> {
-  // SQL: any number of rows in one statement of one value (measured: a value for each column costs the web process twice as much).
+  // SQL: one value for all rows (measured: a value for each column costs the web process twice as much).
   await knex.raw(
     `INSERT INTO bids_from (auction_id, lot_id, user_id, origin_id, sequences)
      SELECT auction_id, lot_id, user_id, origin_id, sequences FROM json_to_recordset(?::json)
@@ -187,5 +188,5 @@ export async function forgetOrigins(knex: Knex): Promise<void> {
   await knex('bids_from').whereRaw("seen_at < now() - interval '90 days'").delete();
   await knex('refused_bids').whereRaw("refused_at < now() - interval '90 days'").delete();
   await knex('bid_origins').whereRaw("seen_at < now() - interval '90 days'").delete();
-  await knex('left_memberships').whereRaw("left_at < now() - interval '30 days'").delete();
+  await knex('left_memberships').whereRaw(`NOT ${JUST_LEFT_SQL}`).delete();
 }

@@ -3,6 +3,7 @@
  * bidder or with the seller's people, and who raises without ever winning. The office reads it; nobody else does.
  */
 import type { Knex } from 'knex';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { hasPartSql } from '../records/sale-outcomes.ts';
 import { hashOf } from './bid-origins.ts';
@@ -142,7 +143,7 @@ function opened(row: OriginRow | undefined, appSecrets: readonly string[]): Orig
 /** Who is in the selling team, or was within 30 days, by name. */
 async function sellersPeople(knex: Knex, teamId: number): Promise<ReadonlyMap<number, string>> {
   const members = knex('memberships').where('team_id', teamId).select('user_id');
-  const left = knex('left_memberships').where('team_id', teamId).select('user_id');
+  const left = knex('left_memberships').where('team_id', teamId).whereRaw(JUST_LEFT_SQL).select('user_id');
   const rows = await knex('users')
     .whereIn('id', members.union(left))
     .select<{ id: number; name: string }[]>('id', 'name');

@@ -11,6 +11,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
+import { holdName } from '../../shared/transactions.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { lotColumns } from './lot-columns.ts';
 
@@ -35,13 +36,26 @@ export interface Amendment {
 
 /**
  * Amends a lot that has a bid. Throws 404, 409 `lot_locked` once the lot is over, 409 `invalid_transition` before its
- * first bid, what `change` throws, and the journal's faults; then nothing has changed. No transaction waits for the
- * journal: the change is tried out first, and written once the journal has it. Of two amendments at once the second may
- * name as "before" what the first has just replaced.
+ * first bid, what `change` throws, and the journal's faults; then nothing has changed. The change is tried out first,
+ * and written once the journal has it; no row is locked while the journal is waited for. Amendments of one lot come one
+ * after the other, in whatever process: each is tried on what the one before it has left.
  */
 export async function amendLot(parts: LiveParts, order: AmendmentOrder): Promise<Amendment> {
-  const { lotId, reason, userId, change } = order;
-  const fields = await tried(parts.knex, change);
+  // The lot's actor comes up before the transaction begins: inside it nothing needs a second connection.
+  await parts.engine.decimalsOf(order.lotId);
+  return parts.knex.transaction(async (trx) => {
+    await holdName(trx, String(order.lotId), 14);
+    return amendHeld(trx, parts, order);
+  });
+}
+
+/** The same, while nobody else amends the lot. */
+async function amendHeld(
+  trx: Knex.Transaction,
+  parts: LiveParts,
+  { lotId, reason, userId, change }: AmendmentOrder,
+): Promise<Amendment> {
+  const fields = await tried(trx, change);
   const amendment: Amendment = { at: isoFromUs(parts.journal.nowUs()), reason, ...fields };
   const text = canonicalJson(amendment);
   const sha256 = nodeDigest.sha256(text);
@@ -55,20 +69,23 @@ export async function amendLot(parts: LiveParts, order: AmendmentOrder): Promise
     const message = 'The lot has no bid yet: it is changed without an amendment.';
     throw invalidTransition(message);
   }
-  await parts.knex.transaction(async (trx) => {
-    await writeAmendments(trx, [{ lotId, sequence: answer.sequence, sha256, amendment: text }]);
-    await trx('lot_amendments').where({ lot_id: lotId, sequence: answer.sequence }).update('user_id', userId);
-  });
+  // The lot's row first, as the projection locks them.
+  await trx('lots').where('id', lotId).forNoKeyUpdate().first('id');
+  await writeAmendments(trx, [{ lotId, sequence: answer.sequence, sha256, amendment: text }]);
+  await trx('lot_amendments').where({ lot_id: lotId, sequence: answer.sequence }).update('user_id', userId);
   return amendment;
 }
 
-/** What a change would come to: it is made and taken back. */
-async function tried<T>(knex: Knex, change: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  const trx = await knex.transaction();
+/** What a change would come to: it is made and taken back, and the rows that it locked are free again. */
+async function tried<T>(
+  trx: Knex.Transaction,
+  change: (savepoint: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  const savepoint = await trx.transaction();
   try {
-    return await change(trx);
+    return await change(savepoint);
   } finally {
-    await trx.rollback();
+    await savepoint.rollback();
   }
 }
 

@@ -9,7 +9,7 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus, Conditions } from '../../../engine/auction/record.ts';
 import { firstOf, present } from '../../../engine/first-of.ts';
-import { isLetIn } from '../../../engine/lot/eligibility.ts';
+import { isLetIn, isSeller, owns } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
@@ -61,15 +61,13 @@ export async function requestRegistration(
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   const { userId } = who;
-  if (record.privacy === 'private' && !owns(record, userId, who.teamIds)) {
+  if (record.privacy === 'private' && !owns(record, who)) {
     const known = await readBidder(parts.journal, auctionId, userId);
     const sees = isLetIn(known?.status ?? null) ? 'registered' : 'user';
     requireAllowed(AUCTION_POLICY, 'see_private', 'active', sees);
   }
   // What was decided of them before stays: any state is judged alike.
-  // Who has just left a team is still on its side.
-  const isSeller = owns(record, userId, [...who.teamIds, ...who.leftTeamIds]);
-  requireAllowed(REGISTRATION_POLICY, 'request', 'pending', isSeller ? 'member' : 'own');
+  requireAllowed(REGISTRATION_POLICY, 'request', 'pending', isSeller(record, who) ? 'member' : 'own');
   requireNewest(record, conditionsVersion);
   await insertRow(parts.knex, auctionId, userId);
   await acceptInvitation(parts.knex, auctionId, userId);
@@ -154,14 +152,6 @@ async function requireOpen({ knex, journal }: RegistrationParts, ref: string): P
   if (record === null || !isLive(statusBy(row.status, record, journal.nowUs())))
     throw notFound('There is no such auction.');
   return record;
-}
-
-function owns(
-  { ownerTeamId, ownerUserId }: AuctionRecord,
-  userId: number,
-  teamIds: readonly number[],
-): boolean {
-  return userId === ownerUserId || (ownerTeamId !== null && teamIds.includes(ownerTeamId));
 }
 
 interface Known {

@@ -7,6 +7,7 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 import { choiceGroupOf } from '../../../engine/auction/choice-groups.ts';
 import { type BidderKey, userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity } from '../../../engine/lot/commands.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 
 export interface FloorBidderNaming {
   readonly paddle?: string;
@@ -118,7 +119,7 @@ export class FloorBidders {
         knex.raw('suspended_at IS NOT NULL AS suspended'),
         knex.raw(
           'array(SELECT team_id FROM memberships m WHERE m.user_id = users.id UNION SELECT team_id FROM ' +
-            "left_memberships l WHERE l.user_id = users.id AND l.left_at > now() - interval '30 days') AS team_ids",
+            `left_memberships l WHERE l.user_id = users.id AND ${JUST_LEFT_SQL}) AS team_ids`,
         ),
         knex.raw(
           'EXISTS (SELECT FROM registrations r WHERE r.auction_id = ? AND r.user_id = users.id AND ' +

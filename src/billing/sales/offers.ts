@@ -14,6 +14,7 @@ import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
+import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
@@ -128,7 +129,7 @@ async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void>
 const IS_SELLER_SQL = `(u.id IN (coalesce(l.consignor_id, 0), coalesce(l.named_consignor_id, 0))
   OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id)
   OR EXISTS (SELECT FROM left_memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id
-    AND m.left_at > now() - interval '30 days'))`;
+    AND ${JUST_LEFT_SQL}))`;
 
 /** SQL: whether user `u` is suspended, here or everywhere. */
 const IS_SUSPENDED_SQL = `(u.suspended_at IS NOT NULL OR EXISTS (SELECT FROM registrations r

@@ -35,7 +35,12 @@ export const CONSIGNOR_POLICY = policy({
         ['any', ['own'], 'allowed'],
       ],
     },
-    // A link by which somebody without an account reads of their lots.
+    // A link by which somebody without an account reads of their lots, and of nothing else.
+    read_by_link: {
+      does: 'reads',
+      by: ['consignorPage'],
+      rows: [['any', ['holder'], 'allowed']],
+    },
     list_links: {
       does: 'reads',
       by: ['listConsignorLinks', 'sellerConsignorsPage'],

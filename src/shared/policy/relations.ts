@@ -21,6 +21,9 @@ export function teamWhos({ role, sells, isStaff }: TeamStanding): readonly Who[]
   return isStaff ? [own, 'colleague'] : [own];
 }
 
+/** SQL: whether somebody left a team so short a time ago, by `left_memberships`, that they are still on its side. */
+export const JUST_LEFT_SQL = "left_at > now() - interval '30 days'";
+
 /** What a viewer is to an auction and to one of its lots; several things may be true of one person. */
 export interface Relation {
   /** In the team that owns the auction, whatever the role. */

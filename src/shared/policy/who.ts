@@ -19,6 +19,7 @@ export const WHO = {
   unverified: 'a bidder whose identity is not verified, where the auction demands it',
   consignor: 'the consignor, who has accepted',
   invited: 'somebody named as consignor, or invited, who has not accepted',
+  holder: 'somebody without an account who has a consignor’s private link, in force',
   member: 'a member of the team',
   admin: 'an admin of the team',
   owner: 'the owner of the team',

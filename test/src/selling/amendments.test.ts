@@ -141,6 +141,20 @@ describe('amendments', () => {
     expect((await detailOf(lotId)).title).to.equal('A table');
   });
 
+  it('are made one after the other: the same once, another on what the first has left', async () => {
+    const lotId = await aLotWithBid();
+    const equal = await Promise.all(
+      Array.from({ length: 12 }, () => amend(lotId, { title: 'An oak table' })),
+    );
+    expect(equal.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(11).fill(422)]);
+    const titles = ['A pine table', 'A beech table', 'An ash table'];
+    for (const { status, text } of await Promise.all(titles.map((title) => amend(lotId, { title }))))
+      expect(status, text).to.equal(201);
+    const { title, amendments } = await detailOf(lotId);
+    const replaced = amendments.map(({ before }: JsonValue) => before.title);
+    expect([...replaced, title].sort()).to.deep.equal(['A table', 'An oak table', ...titles].sort());
+  });
+
   it('are written from the journal where the process that made one ended before its rows', async () => {
     const lotId = await aLotWithBid();
     const text = canonicalJson({
