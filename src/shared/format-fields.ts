@@ -25,7 +25,9 @@ interface FormatFields {
   readonly optional: readonly FormatField[];
   /** Of a lot, of what is no single format's: those that are, only their own format uses. */
   readonly unusedByLots: readonly string[];
-  /** The same of an auction. */
+  /** Of a lot, of what is no single format's: what the journal's first entry has as well; absent: nothing. */
+  readonly settled?: readonly 'quantity'[];
+  /** Of an auction, what it has no use for. */
   readonly unusedByAuctions: readonly string[];
   /** Of an auction: what only this format has; absent: nothing. */
   readonly ofAuctions?: readonly AuctionFormatField[];
@@ -47,6 +49,7 @@ const FALLING: FormatFields = {
   required: ['start_price', 'step', 'step_seconds', 'floor_price'],
   optional: ['floor_seconds'],
   unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price'],
+  settled: ['quantity'],
   unusedByAuctions: ['soft_close', 'confirm_factor'],
   check: checkClock,
   settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({
@@ -106,9 +109,14 @@ const FORMATS: Readonly<Record<string, FormatFields>> = {
 const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
 
 /** The fields of a lot that only the format has. */
-export function ownFields(format: string): readonly FormatField[] {
+function ownFields(format: string): readonly FormatField[] {
   const { required, optional } = of(format);
   return FORMAT_FIELDS.filter((name) => required.includes(name) || optional.includes(name));
+}
+
+/** The fields of a lot that stay as the journal's first entry has them. */
+export function settledFields(format: string): readonly (FormatField | 'quantity')[] {
+  return [...ownFields(format), ...(of(format).settled ?? [])];
 }
 
 /** The fields of a lot that others have and this format has not. */
@@ -117,10 +125,20 @@ export function unusedFields(format: string): readonly string[] {
   return [...of(format).unusedByLots, ...FORMAT_FIELDS.filter((name) => !own.includes(name))];
 }
 
-/** The settings of an auction that the format has no use for. */
-export function unusedSettings(format: string): readonly string[] {
+/**
+ * The settings that forms do not ask an auction for: the format has no use for them, or nothing comes of them where a
+ * clerk ends the lots. Only there does anybody choose among lots.
+ */
+export function unaskedSettings(format: string, type?: string): readonly string[] {
   const unused = unusedByAuctions(format);
-  return of(format).inSalerooms ? unused : [...unused, 'type', 'simulcast_platforms'];
+  if (!of(format).inSalerooms) return [...unused, 'type', 'simulcast_platforms'];
+  if (type === 'timed') return [...unused, ...CHOICE_FIELDS];
+  return endsByHand(format, type) ? [...unused, 'soft_close', 'stagger_seconds'] : unused;
+}
+
+/** Whether a clerk ends the lots of such an auction. */
+export function endsByHand(format: string, type?: string): boolean {
+  return type === 'simulcast' && of(format).inSalerooms === true;
 }
 
 function unusedByAuctions(format: string): readonly string[] {

@@ -51,3 +51,9 @@ export async function withGroupsBidding(journal: OfferJournal, state: LotState):
   const carrier = carrierId === state.lotId ? state : await journal.load(state.auctionId, carrierId);
   return carrier === null ? state : shownWith(state, carrier);
 }
+
+/** The lot whose journal has the bids on this one: another one, where that carries the bidding of its group. */
+export async function carrierOfBids(journal: OfferJournal, state: LotState): Promise<number> {
+  const offer = groupOffered(state) ? await readOffer(journal, state) : null;
+  return offer?.carrierId ?? state.lotId;
+}

@@ -68,6 +68,13 @@ export class ChoiceRoom {
     return { auctionId: id, lotIds };
   }
 
+  /** One more lot of the auction, offered alone. */
+  async alone({ auctionId }: Room, starting_bid_cents: number): Promise<number> {
+    const { id } = await aLot(this.service.database, { auction_id: auctionId, starting_bid_cents });
+    await this.service.publish();
+    return id;
+  }
+
   bid(lotId: number, amount: string, who = 0): Promise<Answered> {
     return this.service.call('POST', `/api/v1/lots/${lotId}/bids`, {
       token: this.tokens[who]!,

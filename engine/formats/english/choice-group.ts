@@ -237,7 +237,7 @@ export const OFFERED: OfferedLots<EnglishState> = {
       winner: pending.winner,
     };
   },
-  since: (state) => (isOpen(state) ? (state.choice?.since ?? 0) : 0),
+  since: ({ choice }) => choice?.since ?? 0,
   choosing: (state) => {
     const pending = isOpen(state) ? state.choice?.pending : undefined;
     if (pending == null) return null;

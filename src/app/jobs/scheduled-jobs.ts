@@ -8,6 +8,8 @@ import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { forgetOrigins } from '../../bidding/origins/bid-origins.ts';
 import { followClocks } from '../../bidding/projection/clock-prices.ts';
+import { followGroups } from '../../bidding/projection/group-prices.ts';
+import { announceMissed } from '../../bidding/projection/missed-announcements.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
 import { bindInvitations } from '../../bidding/registrations/bidder-invitations.ts';
@@ -90,6 +92,7 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
     'bind-invitations': { everyMs: 5_000, work: () => bindInvitations({ ...backends, deposits: DEPOSITS }) },
     'mail-invitations': { everyMs: 5_000, work: () => mailInvitations(letters) },
     'forget-bid-origins': { everyMs: 3_600_000, work: () => forgetOrigins(knex) },
+    'announce-missed': { everyMs: 3_600_000, work: () => announceMissed(knex) },
     'follow-listed-lots': { everyMs: 5_000, work: () => followListedLots(knex) },
     ...Object.fromEntries(
       Object.entries(MONEY_JOBS).map(([name, { everyMs, work }]) => [
@@ -101,10 +104,11 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
   };
 }
 
-/** What time alone changes. */
+/** What no entry of the lot's own journal says: what time changes, and what is bid on others of its group. */
 async function followTime(backends: Backends): Promise<void> {
   await startDueAuctions(backends);
   await followClocks(backends);
+  await followGroups(backends.knex);
 }
 
 /** All rounds of one period are one job: what the queue does for a job costs more than most rounds find to do. */

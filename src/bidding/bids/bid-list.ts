@@ -1,17 +1,17 @@
 /**
  * A lot's bids, newest first, as they are at one sequence: rows that are projected from Postgres, the newest from the
  * journal's log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on every
- * process.
+ * process. Of lots that are offered together each has the bids on all, since the bidding last began anew.
  */
 import type { Knex } from 'knex';
 import { entryOf, firstOf } from '../../../engine/first-of.ts';
-import { decodeSnapshot, isSealed, memberIds } from '../../../engine/formats/formats.ts';
+import { biddingSince, decodeSnapshot, isSealed, memberIds } from '../../../engine/formats/formats.ts';
 import { NO_SEALS } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidRow } from '../projection/pending-writes.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
-import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';
+import { type LotIds, type NewestParts, readBeyond, readCarrier } from './newest.ts';
 import { ownSealedView } from './own-sealed-bid.ts';
 
 export interface BidPage {
@@ -33,11 +33,11 @@ const QUICK_ROWS = 500;
 /** One page of a lot's bids for a viewer, `page` from 1. */
 export async function listBids(
   parts: NewestParts,
-  lotIds: LotIds,
+  named: LotIds,
   paging: Paging,
   viewerUserId: number | null,
 ): Promise<BidPage> {
-  const live = await readLive(parts, lotIds);
+  const { carrier: lotIds, live } = await readCarrier(parts, named);
   // Before they are opened everybody sees their own alone.
   if (live.state !== null && isSealed(live.state)) {
     const own = ownSealedView(live.state, viewerUserId, parts.seals ?? NO_SEALS);
@@ -47,10 +47,9 @@ export async function listBids(
   const present = (rows: readonly StoredBid[], state: LotState) =>
     rows.map((row) => presentBid(row, state, viewerUserId));
   if (paging.page * paging.perPage <= QUICK_ROWS) {
-    const quick = await readQuick(parts.knex, lotIds.lotId, paging);
-    if (quick !== null && quick.state.sequence >= (live.state?.sequence ?? 0)) {
+    const quick = await readQuick(parts.knex, lotIds.lotId, live.state, paging);
+    if (quick !== null)
       return { rows: present(quick.rows, quick.state), total: quick.total, stale: live.stale };
-    }
   }
   const newest = live.state === null ? { ...live, entries: [] } : await readBeyond(parts, lotIds, live.state);
   return parts.knex.transaction(
@@ -58,10 +57,10 @@ export async function listBids(
       const kept = await readKept(trx, lotIds.lotId);
       const keptSequence = kept?.sequence ?? 0;
       const isAhead = newest.state !== null && newest.state.sequence > keptSequence;
-      const state = isAhead ? newest.state : kept === null ? null : decodeSnapshot(kept.snapshot);
+      const state = isAhead ? newest.state : kept === undefined ? null : decodeSnapshot(kept.snapshot);
       if (state === null) return { rows: [], total: 0, stale: newest.stale };
       const overlay = isAhead ? overlayOf(newest.entries, keptSequence) : NO_OVERLAY;
-      const found = await readPage(trx, state, kept?.kept_voided ?? 0, overlay, paging);
+      const found = await readPage(trx, state, overlay, paging);
       return { rows: present(found.rows, state), total: found.total, stale: newest.stale };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
@@ -70,27 +69,30 @@ export async function listBids(
 
 /**
  * A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without
- * a journal.
+ * a journal, or where Postgres is behind the live state.
  */
 async function readQuick(
   knex: Knex,
   lotId: number,
+  live: LotState | null,
   { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
+  const since = live === null ? 0 : biddingSince(live);
   // SQL: a hot read: the state and its page in one statement.
   const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
     `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE ${ofState('v')} AND v.voided
-      AND v.listed) AS kept_voided,
+      AND v.listed AND v.sequence > :since) AS kept_voided,
             b.*
      FROM lot_states s LEFT JOIN LATERAL (
-       SELECT ${ROW_COLUMNS} FROM bids b WHERE ${ofState('b')} AND b.listed
+       SELECT ${ROW_COLUMNS} FROM bids b WHERE ${ofState('b')} AND b.listed AND b.sequence > :since
        ORDER BY b.sequence DESC OFFSET :offset LIMIT :perPage) b ON true
      WHERE s.lot_id = :lotId ORDER BY b.sequence DESC`,
-    { lotId, offset: (page - 1) * perPage, perPage },
+    { lotId, since, offset: (page - 1) * perPage, perPage },
   );
   const [first] = rows;
   if (first === undefined) return null;
   const state = decodeSnapshot(first.snapshot);
+  if (state.sequence < (live?.sequence ?? 0) || biddingSince(state) !== since) return null;
   const total = state.bidCount + first.kept_voided;
   return { rows: first.bid_id === null ? [] : rows, total, state };
 }
@@ -106,21 +108,26 @@ function ofState(bids: string): string {
 }
 
 interface Kept {
-  readonly sequence: number;
   readonly snapshot: string;
   /** Voided rows that are listed. */
   readonly kept_voided: number;
 }
 
-async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
-  // SQL: the state with its counts in one statement.
-  const { rows } = await trx.raw<{ rows: Kept[] }>(
-    `SELECT sequence, snapshot,
-            (SELECT count(*) FROM bids b WHERE ${ofState('b')} AND b.voided AND b.listed) AS kept_voided
-     FROM lot_states s WHERE lot_id = ?`,
-    [lotId],
+async function readKept(trx: Knex, lotId: number) {
+  return trx('lot_states')
+    .where('lot_id', lotId)
+    .first<{ sequence: number; snapshot: string } | undefined>('sequence', 'snapshot');
+}
+
+/** How many rows of Postgres are listed and voided. */
+async function countVoided(trx: Knex, { lotId }: LotState, since: number): Promise<number> {
+  // SQL: the lot that hosts the journal is the state's.
+  const { rows } = await trx.raw<{ rows: Pick<Kept, 'kept_voided'>[] }>(
+    `SELECT count(*) AS kept_voided FROM lot_states s JOIN bids b ON ${ofState('b')}
+     WHERE s.lot_id = ? AND b.voided AND b.listed AND b.sequence > ?`,
+    [lotId, since],
   );
-  return rows[0] ?? null;
+  return rows[0]?.kept_voided ?? 0;
 }
 
 /** Whether a bid is for the lot, alone or with others. */
@@ -139,13 +146,15 @@ interface Relisted {
 async function readPage(
   trx: Knex,
   state: LotState,
-  keptVoided: number,
   overlay: TailOverlay,
   { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number }> {
-  const fresh = overlay.rows.filter((row) => row.listed && names(row, state.lotId)).map(storedBidOf);
+  const since = biddingSince(state);
+  const isIn = (row: BidRow) => row.listed && row.sequence > since && names(row, state.lotId);
+  const fresh = overlay.rows.filter(isIn).map(storedBidOf);
   fresh.reverse();
-  const relisted = await readRelisted(trx, overlay);
+  const keptVoided = await countVoided(trx, state, since);
+  const relisted = await readRelisted(trx, overlay, since);
   const freshVoided = fresh.filter((row) => row.voided).length;
   const total = state.bidCount + keptVoided + relisted.voided + freshVoided;
   const skip = (page - 1) * perPage;
@@ -159,10 +168,11 @@ async function readPage(
   return { rows: [...first, ...kept], total };
 }
 
-async function readRelisted(trx: Knex, { changes }: TailOverlay): Promise<Relisted> {
+async function readRelisted(trx: Knex, { changes }: TailOverlay, since: number): Promise<Relisted> {
   if (changes.size === 0) return { hidden: [], shown: [], voided: 0 };
   const rows: { bid_id: string; sequence: number; voided: boolean; listed: boolean }[] = await trx('bids')
     .whereRaw('bid_id = any(?)', [[...changes.keys()]])
+    .andWhere('sequence', '>', since)
     .select('bid_id', 'sequence', 'voided', 'listed');
   const hidden: number[] = [];
   const shown: number[] = [];
@@ -200,13 +210,14 @@ async function readRows(
   // SQL: lateral, which no builder says.
   const { rows } = await trx.raw<{ rows: StoredBid[] }>(
     `SELECT ${ROW_COLUMNS}
-     FROM (SELECT sequence FROM bids WHERE lot_id = :journalId AND ${named} AND ${isListed}
+     FROM (SELECT sequence FROM bids WHERE lot_id = :journalId AND sequence > :since AND ${named} AND ${isListed}
            ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
      JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :journalId AND sequence = page.sequence LIMIT 1) b ON true
      ORDER BY b.sequence DESC`,
     {
       lotId: state.lotId,
       journalId: firstOf(members),
+      since: biddingSince(state),
       offset: backwards ? fromEnd : offset,
       count,
       shown,

@@ -33,7 +33,8 @@ function bidsOfLot(parts: NewestParts): Endpoint {
     operationId: 'listBids',
     summary: 'The bids on a lot, newest first',
     description:
-      'A bid that was answered with 201 is in this list from the next request on; raised ceilings are never listed.',
+      'A bid that was answered with 201 is in this list from the next request on; raised ceilings are never listed. ' +
+      'Each lot of a `choice_group` that is still offered lists the bids on all of them, since the hammer last fell.',
     tags: ['Bidding'],
     access: { kind: 'public', session: 'optional' },
     params: LotParams,

@@ -7,19 +7,19 @@ import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
-import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { faceOf, memberIds } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { Seals } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { carrierOfBids, type OfferJournal } from '../../shared/group-offers.ts';
 import { foldTail } from '../journal/archived-history.ts';
 import { joined } from '../journal/lot-entries.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 
 export interface NewestParts {
   readonly knex: Knex;
-  readonly journal: Pick<Journal, 'load'>;
+  readonly journal: OfferJournal;
   readonly tail: LogTail;
   /** Opens a bidder's own sealed bids for them; absent: nothing is opened. */
   readonly seals?: Seals;
@@ -50,13 +50,31 @@ export async function readNewest(parts: NewestParts, lotIds: LotIds): Promise<Ne
 
 /** How the journal has the lot. Does not throw: a journal that cannot be read is `stale`. */
 export async function readLive(
-  { journal }: Pick<NewestParts, 'journal'>,
+  { journal }: { readonly journal: Pick<OfferJournal, 'load'> },
   { auctionId, lotId }: LotIds,
 ): Promise<Pick<Newest, 'state' | 'stale'>> {
   try {
     return { state: await journal.load(auctionId, lotId), stale: false };
   } catch {
     return { state: null, stale: true };
+  }
+}
+
+/**
+ * How the journal has the lot whose journal holds this one's bids, and which that is: another one, where lots are
+ * offered together. Does not throw.
+ */
+export async function readCarrier(
+  parts: Pick<NewestParts, 'journal'>,
+  lotIds: LotIds,
+): Promise<{ readonly carrier: LotIds; readonly live: Pick<Newest, 'state' | 'stale'> }> {
+  const live = await readLive(parts, lotIds);
+  if (live.state === null) return { carrier: lotIds, live };
+  try {
+    const carrier = { ...lotIds, lotId: await carrierOfBids(parts.journal, live.state) };
+    return { carrier, live: carrier.lotId === lotIds.lotId ? live : await readLive(parts, carrier) };
+  } catch {
+    return { carrier: lotIds, live: { ...live, stale: true } };
   }
 }
 

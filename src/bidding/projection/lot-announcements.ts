@@ -19,7 +19,11 @@ export interface Announcement {
 }
 
 /** Those that an event of an entry makes; `state` is the one that it leads to. */
-export function announcementsOf(event: LotEvent, state: LotState, entry: SealedEntry): Announcement[] {
+export function announcementsOf(
+  event: LotEvent,
+  state: LotState,
+  entry: Pick<SealedEntry, 'recordedAtUs'>,
+): Announcement[] {
   const of = (lotId: number, kind: Announcement['kind'], reason: string | null): Announcement => ({
     ...{ lot_id: lotId, kind, at_us: entry.recordedAtUs, reason },
     bidder_ids: sealedBidders(state),
@@ -33,10 +37,7 @@ export function announcementsOf(event: LotEvent, state: LotState, entry: SealedE
 }
 
 /** Writes announcements; of each kind a lot has one, the first. */
-export async function writeAnnouncements(
-  trx: Knex.Transaction,
-  announcements: readonly Announcement[],
-): Promise<void> {
+export async function writeAnnouncements(trx: Knex, announcements: readonly Announcement[]): Promise<void> {
   if (announcements.length === 0) return;
   // SQL: many in one statement, each once.
   await trx.raw(

@@ -62,7 +62,7 @@ const KEYS: Readonly<Record<Exclude<LotSort, 'distance'>, string>> = {
   current_bid: 'l.current_bid_cents',
   starting_bid: 'l.starting_bid_cents',
   end_time: 'l.live_end_time',
-  price_per_acre: 'l.price_cents / nullif(l.acres, 0)',
+  price_per_acre: 'l.price_cents * l.priced_units / nullif(l.acres, 0)',
 };
 
 /** Orders that the table of prices has, and an index for each. */

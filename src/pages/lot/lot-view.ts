@@ -121,7 +121,7 @@ export async function readLotView(
     readEnd(parts, lot),
     readAuctionOfLot(knex, lot.auction.id, viewer),
     readNeighbours(knex, lot),
-    viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer),
+    viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer, bidsOn.lotId),
     customFacts(parts.categories, lot),
     viewer === null ? null : readOwnRegistration(parts, lot.auction.id, viewer.userId),
   ]);

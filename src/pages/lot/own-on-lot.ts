@@ -55,15 +55,20 @@ interface LotIds {
   readonly auctionId: number;
 }
 
-/** How somebody who is signed in is on a lot. */
-export async function readOwn(parts: Parts, lotIds: LotIds, { userId }: SignedIn): Promise<OwnOnLot> {
+/** How somebody who is signed in is on a lot; `bidsOn` is the lot whose journal has its bids. */
+export async function readOwn(
+  parts: Parts,
+  lotIds: LotIds,
+  { userId }: SignedIn,
+  bidsOn: number,
+): Promise<OwnOnLot> {
   const { knex } = parts;
   const [state, paddle, bids, invoice, outcomes] = await Promise.all([
     readState(parts, lotIds),
     readPaddle(parts, lotIds.auctionId, userId),
     knex('bids as b')
       // SQL: the lot by a value; of lots that are sold together a bid is of the one that hosts them.
-      .joinRaw('JOIN lots l ON l.id = ?', [lotIds.lotId])
+      .joinRaw('JOIN lots l ON l.id = ?', [bidsOn])
       .where('b.user_id', userId)
       .whereRaw(onLotSql('b', 'l'))
       .orderBy('b.voided')
@@ -89,7 +94,7 @@ export async function readOwn(parts: Parts, lotIds: LotIds, { userId }: SignedIn
   if (state === null) return { standing: null, ...rest };
   const standing = standingOf(state, userId, outcomes.get(lotIds.lotId) ?? null);
   // Of lots that are offered together, what was bid before the hammer last fell is over.
-  const isNow = bid?.voided === false && bid.sequence > biddingSince(state);
+  const isNow = bid?.voided === false && (!isOpen(state) || bid.sequence > biddingSince(state));
   const isIn = isNow || standing === 'leading' || standing === 'won';
   return { standing: isIn ? standing : null, ...rest };
 }

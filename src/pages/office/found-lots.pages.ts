@@ -5,11 +5,12 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { isSealed, SEALED_FORMATS } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import type { BidView } from '../../bidding/bids/bid-views.ts';
-import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
+import { type LotIds, type NewestParts, readLive } from '../../bidding/bids/newest.ts';
 import {
   type OriginReading,
   readSaleOrigins,
@@ -19,9 +20,11 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { withGroupsBidding } from '../../shared/group-offers.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
+import { NamedText, namedThings } from './named-filter.ts';
 import {
   bidCell,
   type Cell,
@@ -33,7 +36,7 @@ import {
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
-import { choiceFilter, numberFilter, type RowTable, SEARCH, searchList, wordsFilter } from './search-list.ts';
+import { choiceFilter, type RowTable, SEARCH, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -51,7 +54,7 @@ export function foundLotPages(parts: FoundLotParts): Endpoint[] {
 const Search = Type.Object({
   ...SEARCH,
   status: Type.String({ maxLength: 20, default: '' }),
-  auction: Type.Optional(Id),
+  auction: NamedText,
   leader: Type.Optional(Id),
   suspended: Type.Optional(Type.Literal('1')),
 });
@@ -94,9 +97,10 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     query: Search,
     section: 'lots',
     heading: 'Lots',
-    filters: ({ q, status, auction, suspended }) => [
+    named: (query) => namedThings(parts.knex, ['auction'], query),
+    filters: ({ q, status, suspended }, named) => [
       wordsFilter('Title, number, SKU or id', q),
-      numberFilter('auction', 'Auction id', auction),
+      ...named,
       choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
       {
         name: 'suspended',
@@ -108,7 +112,7 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
         ],
       },
     ],
-    find: (query) => searchLots(parts.knex, query),
+    find: (query, { auction }) => searchLots(parts.knex, { ...query, auction }),
     ...LOTS,
     empty: 'No lot was found.',
   });
@@ -143,7 +147,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
             required: true,
             maxLength: 100,
             value: query['bid'] ?? '',
-            hint: 'The bid’s id; choosing one in the list above fills it in.',
+            hint: 'Choosing one in the list above fills it in.',
           },
         ],
         async act(_, { id, team_id }, { values, reason }) {
@@ -180,11 +184,17 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
   };
 }
 
+/** The lot's state with the bidding of its group; null where the journal does not have it. */
+async function readShown(parts: FoundLotParts, lotIds: LotIds): Promise<LotState | null> {
+  const { state } = await readLive(parts, lotIds);
+  return state === null ? null : withGroupsBidding(parts.journal, state).catch(() => state);
+}
+
 async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | undefined): Promise<OfficePage> {
   const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
   const lotIds = { lotId: row.id, auctionId: row.auction_id };
-  const [{ state }, bids, origins] = await Promise.all([
-    readLive(parts, lotIds),
+  const [state, bids, origins] = await Promise.all([
+    readShown(parts, lotIds),
     listBids(parts, lotIds, { page, perPage: BIDS_PER_PAGE }, null),
     readSaleOrigins(parts, { auctionId: row.auction_id, teamId: row.team_id }),
   ]);

@@ -6,7 +6,7 @@ import { sameUnits } from '../../../engine/lot/units.ts';
 import { type Decimals, formatCents, parseCents } from '../../../engine/money.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import type { Terms } from '../../bidding/records/lot-changes.ts';
-import { ownFields } from '../../shared/format-fields.ts';
+import { settledFields } from '../../shared/format-fields.ts';
 import { storedFields } from '../../shared/lot-field-lists.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
@@ -102,11 +102,15 @@ function isWorse(
 
 /** What a lot's format was set to is in its journal's first entry. Throws 409 `lot_locked`. */
 export function requireSettingsKept(lot: OwnLot, columns: Partial<Lot>): void {
-  const changed = ownFields(lot.auction_format).some(
-    (name) => columns[name] !== undefined && Number(columns[name]) !== Number(lot[name]),
+  const changed = settledFields(lot.auction_format).some(
+    (name) => columns[name] !== undefined && !isSame(columns[name], lot[name]),
   );
-  if (changed)
-    throw new Refusal('lot_locked', { message: 'The lot is published: how its price falls stays.' });
+  if (changed) throw new Refusal('lot_locked', { message: 'The lot is published: how it is sold stays.' });
+}
+
+/** Amounts of columns may have more zeros. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || Number(one) === Number(other);
 }
 
 /** What decides which groups a lot may be in, once it is changed. */

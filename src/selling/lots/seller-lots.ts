@@ -197,6 +197,7 @@ export async function amendLot(
   await requireAmending(parts, owner, lot);
   const category = changes.category_id === undefined ? lot.category_id : changes.category_id;
   const { media: _media, ...fields } = changes;
+  if (changes.quantity !== undefined) requireSettingsKept(lot, { quantity: changes.quantity });
   await checkFields(parts.knex, {
     ...{ fields, decimals: decimalsOf(lot.auction_currency), known: lot },
     custom: {

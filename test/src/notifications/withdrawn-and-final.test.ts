@@ -1,5 +1,6 @@
 /** Who is told of a final round and of a withdrawn lot: who has bid or watches it, at once, once, as they want it. */
 import { expect } from 'chai';
+import { announceMissed } from '../../../src/bidding/projection/missed-announcements.ts';
 import { withdrawLot } from '../../../src/bidding/records/lot-changes.ts';
 import { addToWatchlist } from '../../../src/catalog/watchlist/watchlist.ts';
 import { Inbox } from '../../../src/notifications/inbox/inbox.ts';
@@ -141,5 +142,29 @@ describe('who counts on a lot that is withdrawn', () => {
     expect(await told(sale.id, second)).to.deep.equal([together.user.id]);
     expect([await told(sale.id, host), await told(sale.id, third)]).to.deep.equal([[alone.user.id], []]);
     expect((await tracts.lot(third)).status).to.equal('active');
+  });
+
+  it('is told once of what a worker of the release before has projected, which announces nothing', async () => {
+    const { knex, redis } = service.backends;
+    const sale = await tracts.open([{}, {}, {}]);
+    const [host = 0, second = 0] = sale.lots;
+    const bidder = await tracts.bidder();
+    expect((await tracts.bid(bidder, [host, second], '900.00')).status).to.equal(201);
+    await withdraw(second, 'a well has dried up');
+    await withdraw(host, 'the title is disputed');
+    await projectAuction(service.database, redis, sale.id);
+    await knex('lot_announcements').whereIn('lot_id', [host, second]).delete();
+    expect(await told(sale.id, host)).to.deep.equal([]);
+    expect(await announceMissed(knex)).to.equal(2);
+    expect(await announceMissed(knex)).to.equal(0);
+    expect([await told(sale.id, host), await told(sale.id, second)]).to.deep.equal([
+      [bidder.user.id],
+      [bidder.user.id],
+    ]);
+    const reasons = await knex('lot_announcements')
+      .whereIn('lot_id', sale.lots)
+      .orderBy('lot_id')
+      .pluck('reason');
+    expect(reasons).to.deep.equal(['the title is disputed', 'a well has dried up']);
   });
 });

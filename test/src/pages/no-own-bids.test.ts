@@ -81,6 +81,26 @@ describe('tracts that were bid on with others only', () => {
     expect(listed.body.data.data[0]).to.include({ current_bid: '0.00', price_per_acre: '2.50' });
   });
 
+  it('are found and sorted by the price that their card shows', async () => {
+    const [one = 0, two = 0, three = 0] = sale.lots;
+    // Bid on alone, the second costs more, and the first is what it starts at.
+    const other = await sales.bidder();
+    expect((await sales.bid(other, [two], '150.00', { standing: true })).status).to.equal(201);
+    await projectAuction(service.database, service.backends.redis, sale.id);
+    const found = async (query: string) => {
+      const { body } = await service.get(`/api/v1/lots?auction_id=${sale.id}&${query}`);
+      return body.data.data.map(({ id }: { id: number }) => id);
+    };
+    for (const order of ['price', 'price_per_acre']) {
+      expect(await found(`sort_by=${order}`), order).to.deep.equal([one, three, two]);
+      expect(await found(`sort_by=${order}&sort_dir=desc`), order).to.deep.equal([two, one, three]);
+    }
+    expect(await found('min_price=100')).to.have.members([one, two, three]);
+    expect(await found('max_price=99.99')).to.deep.equal([]);
+    expect(await found('max_price=100')).to.have.members([one, three]);
+    expect(await found('min_price=100.01')).to.deep.equal([two]);
+  });
+
   it('show none when they are over and not sold', async () => {
     // On a busy machine the service may see an outage, which moves ends.
     for (let n = 0; n < 5 && (await sales.lot(sale.lots[0])).status === 'active'; n += 1)

@@ -1,9 +1,9 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
-import { AUCTION_FORMAT_FIELDS, CHOICE_FIELDS } from '../../../shared/auction-format-fields.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../../shared/auction-format-fields.ts';
 import { currencyCodes } from '../../../shared/currencies.ts';
-import { unusedSettings } from '../../../shared/format-fields.ts';
+import { unaskedSettings } from '../../../shared/format-fields.ts';
 import { LANGUAGES, type Language, LOCALES } from '../../../shared/language.ts';
 import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions, Picture } from '../forms/form-options.ts';
@@ -99,12 +99,12 @@ export function newAuctionTexts(zone: string | null, language: Language): FormTe
   return { ...DEFAULTS, language, timezone: knownZone(zone) };
 }
 
-/** The schema of the form: what is made, or what is changed, without what its format has no use for. */
+/** The schema of the form: what is made, or what is changed, without what means nothing where lots are sold so. */
 export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'timed', type?: string): Schema {
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
-  const unused = [...unusedSettings(format), ...(type === 'timed' ? CHOICE_FIELDS : [])];
-  const used = Object.entries(whole.properties ?? {}).filter(([name]) => !unused.includes(name));
-  return inMinutes({ ...whole, properties: Object.fromEntries(used) });
+  const unasked = unaskedSettings(format, type);
+  const shown = Object.entries(whole.properties ?? {}).filter(([name]) => !unasked.includes(name));
+  return inMinutes({ ...whole, properties: Object.fromEntries(shown) });
 }
 
 const ORDER = [

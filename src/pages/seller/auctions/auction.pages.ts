@@ -4,6 +4,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { namesIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { unaskedSettings } from '../../../shared/format-fields.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { readAuctionInFull } from '../../auctions/auction-in-full.ts';
 import { PAGE } from '../../page.ts';
@@ -76,6 +77,7 @@ export async function drawAuction(
     data: {
       auction,
       shown,
+      unasked: unaskedSettings(auction.format, auction.type),
       missing,
       publishRefused,
       isDraft,

@@ -1,4 +1,5 @@
 /** How the lots of a sale will end, drawn from what its form says: one row a lot, with what late bids add. */
+import { endsByHand, sellsTogether } from '../../../shared/format-fields.ts';
 import { type FormTexts, secondsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 
@@ -33,7 +34,9 @@ const LEAST = 3;
 /** Null where the format ends its lots in another way. */
 export function endsPicture(schema: Schema, texts: FormTexts): EndsPicture | null {
   const has = (name: string) => schema.properties?.[name] !== undefined;
-  if (!has('stagger_seconds')) return null;
+  const { format = 'timed', type } = texts;
+  const isByHand = endsByHand(format, type) && !sellsTogether(format);
+  if (!has('stagger_seconds') && !isByHand) return null;
   const number = (name: string) =>
     Math.max(0, Math.min(secondsOf(texts[name]?.trim() ?? '') ?? 0, 7 * 86_400));
   const stagger = number('stagger_seconds');
@@ -56,7 +59,7 @@ export function endsPicture(schema: Schema, texts: FormTexts): EndsPicture | nul
     };
   });
   return {
-    isByHand: texts['type'] === 'simulcast',
+    isByHand,
     staggerSeconds: stagger,
     ...{ windowSeconds: window, extensionSeconds: moved },
     maxExtensions: max === 0 ? null : max,

@@ -210,9 +210,14 @@ describe('lists of bids', () => {
        FROM generate_series(1, 99999) n`,
       { lot: lot.id, auction: auction.id, user: user.id },
     );
+    const { journal } = house;
     const many = {
       ...parts,
-      journal: { load: async () => ({ ...state, bidCount: 100_000, sequence: 200_000 }) },
+      journal: {
+        load: async () => ({ ...state, bidCount: 100_000, sequence: 200_000 }),
+        loadRecord: journal.loadRecord.bind(journal),
+        loadNote: journal.loadNote.bind(journal),
+      },
     };
     const times: number[] = [];
     for (const page of [1, 500, 1_000, 3_333, 4_999, 5_000]) {

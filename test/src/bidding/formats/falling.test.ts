@@ -177,8 +177,12 @@ describe('a lot on a falling clock', () => {
       422,
       ['starting_bid'],
     ]);
-    const fixed = await sell('PATCH', `lots/${lots[0]}`, { step: '10.00' });
-    expect([fixed.status, fixed.body.code]).to.deep.equal([409, 'lot_locked']);
+    for (const change of [{ step: '10.00' }, { quantity: 7 }]) {
+      const fixed = await sell('PATCH', `lots/${lots[0]}`, change);
+      expect([fixed.status, fixed.body.code], JSON.stringify(change)).to.deep.equal([409, 'lot_locked']);
+    }
+    const same = await sell('PATCH', `lots/${lots[0]}`, { step: CLOCK.step, quantity: 1 });
+    expect(same.status, same.text).to.equal(200);
     const format = await sell('PATCH', `auctions/${id}`, { format: 'timed' });
     expect([format.status, format.body.code]).to.deep.equal([409, 'auction_locked']);
     const proxy = await bid(token, lots[0], { max_amount: '300.00' });

@@ -33,6 +33,8 @@ describe('the settings of a tender', () => {
     expect([locked.status, locked.body.code]).to.deep.equal([409, 'auction_locked']);
     const fixed = await sales.sell('PATCH', `lots/${lots[0]}`, { tender_pays: 'own' });
     expect([fixed.status, fixed.body.code]).to.deep.equal([409, 'lot_locked']);
+    const same = await sales.sell('PATCH', `lots/${lots[1]}`, { tender_pays: 'own' });
+    expect(same.status, same.text).to.equal(200);
   });
 
   it('are refused where the format has no use for them', async () => {

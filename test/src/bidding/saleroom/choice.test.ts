@@ -2,8 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { followGroups } from '../../../../src/bidding/projection/group-prices.ts';
 import { ChoiceRoom, type Room, statusOf } from '../../../support/choice-room.ts';
 import { eventually } from '../../../support/market.ts';
+import type { JsonValue } from '../../../support/service.ts';
 
 const FLOOR = { paddle: '88', external_id: 'b-9' };
 
@@ -30,6 +32,64 @@ describe('lots that are offered together', () => {
     expect(statusOf(await room.floorBid(first, '550.00'))).to.equal('rejected');
     expect(statusOf(await room.floorBid(first, '700.00'))).to.equal('applied');
     expect(await priceOf(group)).to.equal(70_000);
+  });
+
+  it('have all bids, whichever was named, since their bidding last began anew', async () => {
+    const group = await room.group(3);
+    const [first, second, third] = group.lotIds as [number, number, number];
+    const listed = async (lotId: number) => {
+      const { body } = await room.service.get(`/api/v1/lots/${lotId}/bids`, room.tokens[0]);
+      const { length } = body.data;
+      expect([body.meta.total, (await room.lot(lotId)).bid_count]).to.deep.equal([length, length]);
+      return body.data.map((row: JsonValue) => [row.amount, row.status, row.is_mine]);
+    };
+    const expectListed = async (bids: Readonly<Record<number, unknown[]>>) => {
+      const check = async () => {
+        for (const lotId of group.lotIds)
+          expect(await listed(lotId), `lot ${lotId}`).to.deep.equal(bids[lotId]);
+      };
+      await check();
+      await room.project(group);
+      await check();
+    };
+    await room.floorBid(second, '500.00');
+    await room.bid(third, '600.00');
+    const both = [
+      ['600.00', 'leading', true],
+      ['500.00', 'outbid', false],
+    ];
+    await expectListed({ [first]: both, [second]: both, [third]: both });
+    expect(statusOf(await room.sold(first, '700.00', FLOOR, { choice: [2] }))).to.equal('applied');
+    await expectListed({ [first]: [], [second]: [['700.00', 'won', false]], [third]: [] });
+    await room.bid(third, '300.00');
+    const next = [['300.00', 'leading', true]];
+    await expectListed({ [first]: next, [second]: [['700.00', 'won', false]], [third]: next });
+    const own = { paddle: await room.paddleOf(group) };
+    expect(statusOf(await room.sold(third, '300.00', own, { choice: [1] }))).to.equal('applied');
+    const won = [['300.00', 'won', true]];
+    await expectListed({ [first]: won, [second]: [['700.00', 'won', false]], [third]: [] });
+  });
+
+  it('are sorted and filtered by the price that all of them are shown with', async () => {
+    const group = await room.group(2);
+    const [first, second] = group.lotIds as [number, number];
+    const alone = await room.alone(group, 30_000);
+    await room.bid(second, '600.00');
+    const found = async (query: string) => {
+      const { body } = await room.service.get(`/api/v1/lots?auction_id=${group.auctionId}&${query}`);
+      return body.data.data.map(({ id }: { id: number }) => id);
+    };
+    await room.project(group);
+    await followGroups(room.service.backends.knex);
+    expect(await followGroups(room.service.backends.knex)).to.equal(0);
+    expect(await found('sort_by=price')).to.deep.equal([alone, first, second]);
+    expect(await found('sort_by=current_bid&sort_dir=desc')).to.deep.equal([first, second, alone]);
+    expect(await found('min_price=600')).to.have.members([first, second]);
+    expect(statusOf(await room.sold(first, '600.00', FLOOR, { choice: [2] }))).to.equal('applied');
+    await room.project(group);
+    await followGroups(room.service.backends.knex);
+    // Another page, since lists are cached for a moment.
+    expect(await found('sort_by=price&per_page=10')).to.deep.equal([first, alone]);
   });
 
   it('are sold as the buyer chooses, each with its own result and invoice; the others stay open', async () => {

@@ -2,13 +2,19 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { aCategory, aLot, anAuction } from '../../../support/builders.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 const CHANGES: readonly (readonly [name: string, change: (knex: Knex, id: number) => Promise<unknown>])[] = [
   [
     'a bid',
     (knex, id) => knex('lots').where({ id }).update({ bid_count: 1, current_bid_cents: 70_000, sequence: 2 }),
   ],
+  [
+    'a bid with other tracts',
+    (knex, id) => knex('lots').where({ id }).update({ bid_count: 2, current_bid_cents: 0, sequence: 3 }),
+  ],
+  ['a price of an acre', (knex, id) => knex('lots').where({ id }).update({ units: '38.5', bid_per: 'unit' })],
+  ['a price of all', (knex, id) => knex('lots').where({ id }).update({ bid_per: 'lot' })],
   ['a new start', (knex, id) => knex('lots').where({ id }).update({ starting_bid_cents: 4_200 })],
   [
     'an extension',
@@ -47,7 +53,8 @@ describe('lots by price', () => {
   const differing = async (): Promise<unknown[]> => {
     const { rows } = await service.database.knex.raw(
       `SELECT l.id, p.id AS priced FROM (
-         SELECT *, CASE WHEN bid_count > 0 THEN current_bid_cents ELSE starting_bid_cents END AS price_cents FROM lots) l
+         SELECT *, CASE WHEN current_bid_cents > 0 THEN current_bid_cents ELSE starting_bid_cents END AS price_cents,
+           CASE WHEN bid_per = 'unit' THEN units ELSE 1 END AS priced_units FROM lots) l
        FULL JOIN priced_lots p ON p.id = l.id
        WHERE p.unit IS DISTINCT FROM 1 OR to_jsonb(p) - 'unit' IS DISTINCT FROM (
          SELECT jsonb_object_agg(key, to_jsonb(l) -> key) FROM jsonb_object_keys(to_jsonb(p) - 'unit') AS key)`,
@@ -67,5 +74,25 @@ describe('lots by price', () => {
       await change(database.knex, lots[1]!.id);
       expect(await differing(), name).to.deep.equal([]);
     }
+  });
+
+  it('are sorted by what an acre costs, also where amounts are for one', async () => {
+    const { database } = service;
+    const { id } = await anAuction(database);
+    const acres = { auction_id: id, acres: '40' };
+    const byAcre = { units: '40', unit_name: 'acre', bid_per: 'unit', starting_bid_cents: 5_000 } as const;
+    const lots = [
+      await aLot(database, { ...acres, starting_bid_cents: 400_000 }),
+      await aLot(database, { ...acres, ...byAcre }),
+      await aLot(database, { ...acres, starting_bid_cents: 100_000 }),
+    ];
+    await service.publish();
+    const { body } = await service.get(`/api/v1/lots?auction_id=${id}&sort_by=price_per_acre`);
+    const [dear, middle, cheap] = lots.map((lot) => lot.id);
+    expect(body.data.data.map((lot: JsonValue) => [lot.id, lot.price_per_acre])).to.deep.equal([
+      [cheap, '25.00'],
+      [middle, '50.00'],
+      [dear, '100.00'],
+    ]);
   });
 });

@@ -3,7 +3,7 @@
  * people type, and reports beside it what it cannot parse. New forms and fields are found automatically.
  */
 import { expect } from 'chai';
-import { unusedSettings } from '../../../../src/shared/format-fields.ts';
+import { unaskedSettings } from '../../../../src/shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../../src/shared/lot-field-lists.ts';
 import { amountShown, centsTyped, plainAmount } from '../../../../src/shared/typed-amount.ts';
 import type { Seen } from '../../../support/browser-like.ts';
@@ -47,7 +47,7 @@ function moneyIn(document: Description, schema: Schema, prefix = ''): string[] {
 }
 
 /** The forms here are those of the first format. */
-const ofOtherFormats = new Set<string>([...FORMAT_FIELDS, ...unusedSettings('timed')]);
+const ofOtherFormats = new Set<string>([...FORMAT_FIELDS, ...unaskedSettings('timed')]);
 
 const shownIn = ({ text }: Seen) =>
   new Set([...text.matchAll(/<input[^>]* class="money"[^>]* name="([^"]+)"/g)].map(([, name]) => name!));

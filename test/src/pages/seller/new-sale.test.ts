@@ -42,6 +42,38 @@ describe('the form of a new sale', () => {
     expect(labels.filter((label) => /_|\b(seconds|percentage|id)$/i.test(label!))).to.deep.equal([]);
   });
 
+  it('asks for what means something where lots are sold so, and shows no more of the sale', async () => {
+    const fieldsFor = async (fields: Record<string, string>) => {
+      const { text } = await seller.browser.post(FORM, { title: 'Asked', ...fields, step: 'fields' });
+      return ['soft_close.window_seconds', 'stagger_seconds', 'choice_seconds', 'sell_parts'].filter((name) =>
+        text.includes(`name="${name}"`),
+      );
+    };
+    const asked = [
+      await fieldsFor({ format: 'timed', type: 'timed' }),
+      await fieldsFor({ format: 'timed', type: 'simulcast' }),
+      await fieldsFor({ format: 'falling', type: 'simulcast' }),
+      await fieldsFor({ format: 'parcels', type: 'timed' }),
+      await fieldsFor({ format: 'parcels', type: 'simulcast' }),
+    ];
+    expect(asked).to.deep.equal([
+      ['soft_close.window_seconds', 'stagger_seconds'],
+      ['choice_seconds'],
+      ['stagger_seconds'],
+      ['soft_close.window_seconds', 'sell_parts'],
+      ['sell_parts'],
+    ]);
+    const saved = async (type: string) => {
+      const made = await create({ title: `Sold ${type}`, type });
+      expect(made.status, made.text).to.equal(303);
+      return (await seller.browser.get(made.location ?? '')).text;
+    };
+    for (const name of ['Late bids', 'Between the ends of lots']) {
+      expect(await saved('timed'), name).to.include(`<dt>${name}</dt>`);
+      expect(await saved('simulcast'), name).to.not.include(`<dt>${name}</dt>`);
+    }
+  });
+
   it('opens what is folded up where something in it is wrong', async () => {
     const refused = await create({ 'increments.0.from': '5', 'increments.0.increment': '5' });
     expect(refused.status).to.equal(422);
