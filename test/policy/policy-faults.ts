@@ -278,4 +278,11 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     text: "{ token_hash: hashOf(token) })\n    .whereNull('revoked_at')",
     instead: '{ token_hash: hashOf(token) })',
   },
+  {
+    name: 'a bid of an open lot is explained to everybody',
+    resource: 'bid',
+    file: 'src/shared/policy/bid-policy.ts',
+    text: "['any', ANYBODY, 'lot_still_open']",
+    instead: "['any', ANYBODY, 'allowed']",
+  },
 ];
