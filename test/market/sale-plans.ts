@@ -26,7 +26,7 @@ const DEAR_CENTS = 9_000_000;
 
 /** They may no longer buy it: the seller bars them from the sale, as long as that goes on, or staff hold them back. */
 function* holdBack(world: MarketWorld, dice: Dice, { auction }: LotModel, name: string): Steps {
-  if (isLive(auction) && dice.chance(0.6)) yield* decideOn(world, auction, name, { status: 'suspended' });
+  if (isLive(auction) && dice.chance(0.8)) yield* decideOn(world, auction, name, { status: 'suspended' });
   else yield { kind: 'suspend user', user: name };
 }
 
@@ -65,7 +65,8 @@ function* offered(world: MarketWorld, dice: Dice, lot: LotModel): Steps<OfferMod
 /** Something that comes between an offer and its answer. */
 function* whileOffered(world: MarketWorld, dice: Dice, { lot, to, untilUs }: OfferModel): Steps {
   const { team } = lot.auction;
-  switch (dice.pick(['held back', 'held back', 'listed again', 'listed again', 'offered', 'late', null])) {
+  const mostly = lot.status === 'passed' ? 'listed again' : 'held back';
+  switch (dice.pick([mostly, mostly, 'held back', 'listed again', 'offered', 'late', null])) {
     case 'held back':
       return yield* holdBack(world, dice, lot, to);
     case 'listed again': {

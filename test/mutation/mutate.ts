@@ -1,6 +1,7 @@
 /**
- * `npm run mutate -- CONTEXT [--count N] [--from K] [--only TEXT]`: plants faults of one place each in a
- * context of `src`, spread over its files, and says which of them the context's own tests do not find.
+ * `npm run mutate -- CONTEXT [--count N] [--from K] [--only TEXT] [--market]`: plants faults of one place each in a
+ * context of `src`, spread over its files, and says which of them the context's own tests do not find, nor, with
+ * `--market`, seeds of the whole market beside its model.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: '0' },
     // Files whose path has this text.
     only: { type: 'string', default: '' },
+    market: { type: 'boolean', default: false },
   },
 });
 const [context = ''] = positionals;
@@ -30,12 +32,13 @@ const isCode = (path: string) => path.endsWith('.ts') && path.includes(values.on
 const files = context === '' ? [] : filesIn(`src/${context}`).filter(isCode);
 const tests = filesIn(`test/src/${context}`).filter((path) => /(?<!\.long)\.test\.ts$/.test(path));
 if (context === '' || files.length === 0 || tests.length === 0) {
-  process.stderr.write('usage: npm run mutate -- CONTEXT [--count N] [--from K] [--only TEXT]\n');
+  process.stderr.write('usage: npm run mutate -- CONTEXT [--count N] [--from K] [--only TEXT] [--market]\n');
   process.exit(2);
 }
 
 /** A silence that no test makes: something runs without end. */
 const SILENCE_MS = 240_000;
+const MARKET: readonly string[] = ['test/market/histories.test.ts', 'test/market/seeds-as-test.ts'];
 const ENTRY = fileURLToPath(new URL('./try-mutants.ts', import.meta.url));
 
 /** Runs one test file; gives what it said of each mutant. A process that ends or hangs at a mutant has found it. */
@@ -85,20 +88,29 @@ process.stdout.write(
 );
 const alive = new Set(shifted);
 const reached = new Set<string>();
-for (const test of tests) {
-  const said = await tryOn(test, [...alive]);
-  const [clean] = said;
-  if (clean === undefined || clean.failed !== null) {
-    process.stdout.write(`${test} fails without any fault: ${clean?.failed ?? 'it does not load'}\n`);
-    continue;
+
+async function tryAll(files: readonly string[]): Promise<number> {
+  const before = alive.size;
+  for (const test of files) {
+    if (alive.size === 0) break;
+    const said = await tryOn(test, [...alive]);
+    const [clean] = said;
+    if (clean === undefined || clean.failed !== null) {
+      process.stdout.write(`${test} fails without any fault: ${clean?.failed ?? 'it does not load'}\n`);
+      continue;
+    }
+    for (const { mutant, failed } of said) {
+      if (mutant === null) continue;
+      reached.add(mutant);
+      if (failed !== null) alive.delete(mutant);
+    }
+    process.stdout.write(`${test}: ${alive.size} left\n`);
   }
-  for (const { mutant, failed } of said) {
-    if (mutant === null) continue;
-    reached.add(mutant);
-    if (failed !== null) alive.delete(mutant);
-  }
-  process.stdout.write(`${test}: ${alive.size} left\n`);
+  return before - alive.size;
 }
+
+const killed = await tryAll(tests);
+const more = values.market ? await tryAll(MARKET) : 0;
 for (const name of alive) {
   const { line, was, becomes } = all.get(name) as Mutant;
   const path = name.slice(0, name.lastIndexOf(':'));
@@ -107,7 +119,7 @@ for (const name of alive) {
     `${path}:${line} ${how}: ${was.slice(0, 160)}  →  ${becomes.slice(0, 160) || '(left out)'}\n`,
   );
 }
-const killed = shifted.length - alive.size;
 const share = ((killed / shifted.length) * 100).toFixed(0);
 process.stdout.write(`${killed} of ${shifted.length} found (${share} %)\n`);
+if (values.market) process.stdout.write(`${more} more found by the model of the market\n`);
 process.exit(0);
