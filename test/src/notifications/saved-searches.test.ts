@@ -105,7 +105,7 @@ describe('a saved search', () => {
       .and.contain('href="/lots?min_price=1000">Show lots<span class="unseen">: From $1,000</span></a>');
   });
 
-  it('counts no further than a thousand', async () => {
+  it('counts no further than a hundred', async () => {
     await knex('saved_searches').delete();
     const auction = await anAuction(service.database, { start_time: daysAgo(30) });
     await knex.raw(
@@ -120,8 +120,8 @@ describe('a saved search', () => {
     ]);
     await saveSearch(knex, ann.id, 'Kestrels', 'search=kestrel');
     expect((await browser.get('/account/saved-searches')).text)
-      .to.contain('<strong>More than 1,000 lots match now</strong>')
-      .and.contain('>more than 1,000 new in the last 7 days</a>');
+      .to.contain('<strong>More than 100 lots match now</strong>')
+      .and.contain('>more than 100 new in the last 7 days</a>');
   });
 
   it('stands on a page of twenty', async () => {
