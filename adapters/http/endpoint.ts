@@ -135,6 +135,8 @@ export interface MultipartForm<F> {
   readonly fields: F;
   /** A file that was not sent is absent. */
   readonly files: Readonly<Record<string, UploadedFile | undefined>>;
+  /** Of a page's form: what was sent of a file that is too large is gone; its field, and how much it may have. */
+  readonly tooLarge: Readonly<Record<string, number>>;
 }
 
 export type BodySchema = TSchema | MultipartBody | FormBody;

@@ -13,7 +13,7 @@ import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
 import { type Serialized, serialize } from './serialize.ts';
 import { Streams } from './streams.ts';
 import { type UploadReader, uploadReader } from './upload.ts';
-import { isMultipart, SchemaCompiler } from './validate.ts';
+import { isMultipart, isPageUpload, SchemaCompiler } from './validate.ts';
 
 /** Sees every answer as it goes out; tests hold it against the document. */
 export type AnswerObserver = (endpoint: Endpoint, serialized: Serialized) => void;
@@ -68,7 +68,7 @@ export class Responder {
     return {
       ...newRoute(endpoint, this.#compiler.inputsOf(endpoint)),
       counts: this.#metrics.route(method, path),
-      upload: body !== undefined && isMultipart(body) ? uploadReader(body) : null,
+      upload: body !== undefined && isMultipart(body) ? uploadReader(body, isPageUpload(endpoint)) : null,
     };
   }
 

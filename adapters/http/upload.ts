@@ -11,6 +11,7 @@ import { bodyFollows } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
 import { type Problem, refuse } from './problem.ts';
+import { MAX_DISCARDED_BYTES } from './rest-of-body.ts';
 import type { ValidationErrors } from './validation-errors.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,9 +22,13 @@ export type UploadReader = (context: Context, errors: ValidationErrors) => Promi
 const BIGGER_THAN_MAX_FILE_SIZE = 1009;
 const BIGGER_THAN_TOTAL = 1016;
 
-export function uploadReader({ multipart }: MultipartBody): UploadReader {
+/**
+ * `isPage`: a file that is too large is said on the form that it came with, so the form is read to its end; of others
+ * the first byte too many ends it.
+ */
+export function uploadReader({ multipart }: MultipartBody, isPage = false): UploadReader {
   const limits = Object.values(multipart.files).map((file) => file.maxBytes);
-  const maxFileSize = Math.max(1, ...limits);
+  const maxFileSize = Math.max(1, ...limits) + (isPage ? MAX_DISCARDED_BYTES : 0);
   const names = Object.keys(multipart.files);
   const parse: Middleware = koaBody({
     multipart: true,
@@ -45,7 +50,7 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
     if (!/^multipart\/form-data *;/i.test(context.get('content-type'))) {
       throw refuse('unsupported_media_type', { message: 'The body must be multipart/form-data.' });
     }
-    if (!bodyFollows(context.req)) return { fields: Object.create(null), files: {} };
+    if (!bodyFollows(context.req)) return { fields: Object.create(null), files: {}, tooLarge: {} };
     try {
       await parse(context, async () => {});
     } catch (error) {
@@ -53,13 +58,17 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
       throw uploadProblem(error);
     }
     const files = filesOf(context, multipart.files, errors);
-    const form = { fields: fieldsOf(context.request.body, errors), files };
-    const isTooLarge = Object.entries(files).some(
-      ([name, file]) => file.sizeBytes > (multipart.files[name]?.maxBytes ?? maxFileSize),
-    );
-    if (!isTooLarge) return form;
+    const form = { fields: fieldsOf(context.request.body, errors), files, tooLarge: {} };
+    const limitOf = (name: string) => multipart.files[name]?.maxBytes ?? maxFileSize;
+    const tooLarge = Object.keys(files).filter((name) => (files[name]?.sizeBytes ?? 0) > limitOf(name));
+    if (tooLarge.length === 0) return form;
     await removeUploads(form);
-    throw refuse('file_too_large');
+    if (!isPage) throw refuse('file_too_large');
+    return {
+      ...form,
+      files: {},
+      tooLarge: Object.fromEntries(tooLarge.map((name) => [name, limitOf(name)])),
+    };
   };
 }
 

@@ -143,7 +143,7 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
   {
     name: 'an offer is answered by anybody',
     resource: 'offer',
-    file: 'src/billing/sales/answer-offer.ts',
+    file: 'src/sales/offers/answer-offer.ts',
     text: 'Offer.query(trx).where({ id, user_id: userId }).first()',
     instead: 'Offer.query(trx).where({ id }).first()',
   },
@@ -277,5 +277,12 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     file: 'src/selling/consignments/consignor-links.ts',
     text: "{ token_hash: hashOf(token) })\n    .whereNull('revoked_at')",
     instead: '{ token_hash: hashOf(token) })',
+  },
+  {
+    name: 'a bid of an open lot is explained to everybody',
+    resource: 'bid',
+    file: 'src/shared/policy/bid-policy.ts',
+    text: "['any', ANYBODY, 'lot_still_open']",
+    instead: "['any', ANYBODY, 'allowed']",
   },
 ];

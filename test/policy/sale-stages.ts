@@ -97,6 +97,10 @@ export function bidStage(service: Service, cast: Cast): Stage<BidState, BidActio
         act: (thing) => ({ method: 'GET', path: `/api/v1/lots/${of(thing, 'lot')}/bids` }),
         open: true,
       },
+      explain: {
+        act: (thing) => ({ method: 'GET', path: `/api/v1/bids/${of(thing, 'bid')}/explanation` }),
+        open: true,
+      },
       take_back: { act: (thing) => ({ method: 'DELETE', path: `/api/v1/bids/${of(thing, 'bid')}` }) },
       void: {
         act: (thing) => ({
@@ -126,7 +130,10 @@ export function bidStage(service: Service, cast: Cast): Stage<BidState, BidActio
       await each(made.filter(isVoided), async ({ thing }) => {
         await voidBid(service.backends, thing.more.bid, 'An error');
       });
-      await bringUp(service, made, { contested: [], paused: [] });
+      const closed = made.flatMap(({ lot, state }) =>
+        state === 'over' ? [{ lot, result: 'unsold' as const }] : [],
+      );
+      await bringUp(service, made, { contested: [], paused: [], closed });
     },
     digest: async ({ id }) => {
       const { auction_id } = await service.database.knex('lots').where({ id }).first('auction_id');

@@ -94,6 +94,8 @@ function textsOfCode(file: string, source: string, isShown = false): string[] {
   const isChosen = ({ parent }: ts.Node) =>
     isShown && (ts.isConditionalExpression(parent) || ts.isExpressionStatement(parent) || isDefault(parent));
   const visit = (node: ts.Node): void => {
+    const beside = besideField(file, node);
+    if (beside !== null && isText(beside)) texts.push(beside);
     if (isSilent(node)) return;
     if (ts.isStringLiteralLike(node)) {
       const isBranch = isChosen(node) && (node.parent as { condition?: ts.Node }).condition !== node;
@@ -112,6 +114,13 @@ function textsOfCode(file: string, source: string, isShown = false): string[] {
   };
   visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
   return texts;
+}
+
+/** What a form says next to a field: `new InputError('color: It must be …')`, where it is thrown by a page. */
+function besideField(file: string, node: ts.Node): string | null {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'InputError') return null;
+  const sentence = file.startsWith('src/pages/') ? sentenceOf(node.arguments?.[0] ?? node) : null;
+  return sentence?.text.replace(/^[a-z_]+: /, '') ?? null;
 }
 
 interface Sentence {
@@ -173,4 +182,4 @@ function isText(text: string): boolean {
 }
 
 const NO_TEXT =
-  /\b(SELECT|FROM|WHERE|INSERT|UPDATE|ORDER BY|CREATE TABLE|JOIN)\b|::|=>|^[A-Z][A-Za-z]*-[A-Z]|^[A-Z][a-z]+[A-Z]|[{<]\/?[a-z]|^[A-Z]\S*[=;]|\\n/;
+  /\b(SELECT|FROM|WHERE|INSERT|UPDATE|ORDER BY|CREATE TABLE|JOIN)\b|::|=>|^[A-Z][A-Za-z]*-[A-Z]|^[A-Z][a-z]+[A-Z]|[{<]\/?[a-z](?!\S*@)|^[A-Z]\S*[=;]|\\n/;

@@ -9,7 +9,9 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import type { ExplainedBid, KnownCeiling, PastEntry } from '../../../engine/lot/format.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { BID_POLICY } from '../../shared/policy/bid-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { notFound, type Refusal } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { decimalsIn, openingsOf } from '../fairness/openings.ts';
 import { findBid, findKeptBid, type LotOfBid } from '../journal/find-bid.ts';
@@ -64,9 +66,10 @@ export async function explainBid(
   const decision = record === null ? null : explainedBy(entries, history, bidId, record);
   if (decision === null || record === null) throw noBid();
   const events = history.flatMap((entry) => entry.events);
-  const role = roleOf(decision, record.ownerTeamId, reader);
+  const who = whoOf(decision, record.ownerTeamId, reader);
   const isOver = openingsOf(events, null).closed;
-  if (role === 'other') await requireOver(parts, lotIds, reader, isOver);
+  if (who === 'visitor' || who === 'user') await requireSeen(parts, lotIds, reader);
+  requireAllowed(BID_POLICY, 'explain', isOver ? 'over' : 'leading', who);
   const opened = openedBids(events);
   const { own, rival } = decision;
   const readerId = reader === 'operator' ? null : (reader?.userId ?? null);
@@ -76,7 +79,7 @@ export async function explainBid(
     currency: record.currency,
     ownCeiling: knows(own),
     rivalCeiling: rival !== null && knows(rival),
-    reserve: isOver || role === 'seller',
+    reserve: isOver || who === 'member' || who === 'staff',
   };
   const steps = decision.steps.map((step) => sentenceOf(step, sight));
   const taken = events.find((event) => event.type === 'bid_voided' && event.bidId === bidId);
@@ -93,34 +96,31 @@ export async function explainBid(
     ...fields,
     steps,
     receipt,
-    is_mine: role === 'bidder',
+    is_mine: who === 'own',
   };
 }
 
-type Role = 'bidder' | 'seller' | 'other';
-
-/** Admins are shown what the seller is. */
-function roleOf({ own }: ExplainedBid, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
-  if (reader === 'operator') return 'seller';
-  if (reader === null) return 'other';
-  if (own.userId === reader.userId) return 'bidder';
+/** What somebody is to a bid. Admins are shown what the seller is, and so is the operator. */
+function whoOf({ own }: ExplainedBid, ownerTeamId: number | null, reader: Reader | 'operator') {
+  if (reader === 'operator') return 'staff';
+  if (reader === null) return 'visitor';
+  if (own.userId === reader.userId) return 'own';
   const isMember =
     ownerTeamId !== null &&
     reader.teamIds.includes(ownerTeamId) &&
     !reader.lockedTeamIds.includes(ownerTeamId);
-  return isMember || reader.isAdmin ? 'seller' : 'other';
+  if (isMember) return 'member';
+  return reader.isAdmin ? 'staff' : 'user';
 }
 
-/** Others may read it once the lot is over, where they see the lot at all. */
-async function requireOver(
+/** Others read it only where they see the lot at all. */
+async function requireSeen(
   { knex }: ExplanationParts,
   { lotId }: LotOfBid,
   reader: Reader | 'operator',
-  isOver: boolean,
 ): Promise<void> {
   const viewer = reader === 'operator' ? null : reader;
   if ((await findVisibleLot(knex, lotId, viewer)) === null) throw noBid();
-  if (!isOver) throw new Refusal('lot_still_open');
 }
 
 /** Ceilings that are open, each with whose it was. */

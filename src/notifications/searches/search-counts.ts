@@ -38,7 +38,10 @@ export function countNewLots(knex: Knex, categories: CategoryTree): CountNew {
   };
 }
 
-/** What a search finds now. */
+/** Of more than these it is only said that there are more: a list of so many is narrowed down, not read. */
+export const MOST_COUNTED = 1_000;
+
+/** What a search finds now, up to one more than `MOST_COUNTED`. */
 export interface SearchCount {
   readonly total: number;
   /** Of these, the lots that were listed after the moment. */
@@ -54,10 +57,8 @@ export async function countSearches(
 ): Promise<(SearchCount | null)[]> {
   const filters = await Promise.all(queries.map((query) => savedFilter(query, categories)));
   const valid = filters.filter((filter) => filter !== null);
-  const counts = await countLots(
-    knex,
-    valid.flatMap((filter) => [{ filter }, { filter, listedAfter }]),
-  );
+  const wanted = valid.flatMap((filter) => [{ filter }, { filter, listedAfter }]);
+  const counts = await countLots(knex, wanted, MOST_COUNTED);
   return filters.map((filter) => {
     if (filter === null) return null;
     const [total = 0, fresh = 0] = counts.splice(0, 2);

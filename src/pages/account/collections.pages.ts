@@ -13,7 +13,7 @@ import {
   listOwnCollections,
   readCollection,
   salesToCollect,
-} from '../../billing/collections/collections.ts';
+} from '../../sales/collections/collections.ts';
 import { Id, Moment } from '../../shared/fields.schema.ts';
 import type { Language } from '../../shared/language.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -123,7 +123,8 @@ function slip({ knex, pages }: CollectionPageParts): Endpoint {
         if (found?.row.user_id !== who.userId) throw notFound('There is no such collection.');
         const gate = `${request.baseUrl}/seller/collections/${found.row.code}`;
         const qrCode = await drawQrCode(gate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-        const data = { ...inWordsOf(found, languageOf(request)), qrCode };
+        const seller = await sellerOf(knex, found.row.auction_id);
+        const data = { ...inWordsOf(found, languageOf(request)), qrCode, seller };
         return pages.html(request, {
           title: ['Collection {0}', found.row.code],
           template: 'account/collection',
@@ -131,4 +132,12 @@ function slip({ knex, pages }: CollectionPageParts): Endpoint {
         });
       }),
   });
+}
+
+async function sellerOf(knex: Knex, auctionId: number): Promise<string | null> {
+  const row = await knex('auctions as a')
+    .join('teams as t', 't.id', 'a.team_id')
+    .where('a.id', auctionId)
+    .first<{ name: string } | undefined>('t.name');
+  return row?.name ?? null;
 }

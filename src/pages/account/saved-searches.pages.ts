@@ -6,7 +6,7 @@ import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { SavedSearch } from '../../notifications/searches/saved-search.model.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
-import { countSearches } from '../../notifications/searches/search-counts.ts';
+import { countSearches, MOST_COUNTED } from '../../notifications/searches/search-counts.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -102,6 +102,7 @@ async function searchesPage(
   const counts = await countSearches(knex, categories, queries, lately);
   const data = {
     searches: results.map((search, index) => ({ ...shownSearch(search), found: counts[index] ?? null })),
+    most: MOST_COUNTED,
     notice: wrong === null ? null : { kind: 'bad', text: wrong },
     page,
     lastPage: lastPageOf({ perPage: PER_PAGE, total }),

@@ -3,17 +3,17 @@ import { type Static, Type } from '@sinclair/typebox';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { type AccountFilter, isAccount, readAccounts } from '../../billing/books/accounts-read.ts';
 import { ACCOUNT_NAMES, ACCOUNTS, POSTING_KINDS } from '../../billing/ledger/chart-of-accounts.ts';
-import { Id } from '../../shared/fields.schema.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
 import { BOOKS, MONEY, MONEY_TABS } from './money-lists.ts';
+import { NamedText, type NamedThings, namedThings } from './named-filter.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
-import { choiceFilter, monthFilter, numberFilter } from './search-list.ts';
+import { choiceFilter, monthFilter } from './search-list.ts';
 
 const Query = Type.Object({
   account: Type.String({ maxLength: 30, default: '' }),
-  auction: Type.Optional(Id),
-  lot: Type.Optional(Id),
-  team: Type.Optional(Id),
+  auction: NamedText,
+  lot: NamedText,
+  team: NamedText,
   invoice: Type.String({ maxLength: 30, default: '' }),
   month: Type.String({ maxLength: 7, default: '' }),
   page: PageNumber,
@@ -28,8 +28,9 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
     summary: 'The books by account',
     query: Query,
     async read(query) {
-      const { account, auction, lot, team, invoice, month, page } = query;
-      const filter = filterOf(query);
+      const { account, invoice, month, page } = query;
+      const { ids, filters } = await namedThings(knex, ['auction', 'lot', 'team'], query);
+      const filter = filterOf(query, ids);
       const listed = filter.account === undefined ? 0 : PER_PAGE;
       const accounts = await readAccounts(knex, filter, listed, (page - 1) * PER_PAGE);
       const entries = filter.account === undefined ? [] : accounts;
@@ -40,9 +41,7 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
         tabs: MONEY_TABS,
         filters: [
           choiceFilter('account', 'Account', account, Object.entries(ACCOUNT_NAMES)),
-          numberFilter('auction', 'Auction id', auction),
-          numberFilter('lot', 'Lot id', lot),
-          numberFilter('team', 'Team id', team),
+          ...filters,
           { name: 'invoice', label: 'Invoice', value: invoice, type: 'text' },
           monthFilter('month', 'Month', month),
         ],
@@ -84,12 +83,10 @@ export function booksList({ knex }: OfficeParts): OfficeList<typeof Query> {
   };
 }
 
-function filterOf({ account, auction, lot, team, invoice, month }: Static<typeof Query>): AccountFilter {
+function filterOf({ account, invoice, month }: Static<typeof Query>, ids: NamedThings['ids']): AccountFilter {
   return {
     ...(isAccount(account) ? { account } : {}),
-    ...(auction === undefined ? {} : { auction }),
-    ...(lot === undefined ? {} : { lot }),
-    ...(team === undefined ? {} : { team }),
+    ...ids,
     ...(invoice.trim() === '' ? {} : { invoice: invoice.trim() }),
     ...(month === '' ? {} : { month }),
   };

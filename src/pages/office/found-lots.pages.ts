@@ -24,6 +24,7 @@ import { withGroupsBidding } from '../../shared/group-offers.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
+import { NamedText, namedThings } from './named-filter.ts';
 import {
   bidCell,
   type Cell,
@@ -35,7 +36,7 @@ import {
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
-import { choiceFilter, numberFilter, type RowTable, SEARCH, searchList, wordsFilter } from './search-list.ts';
+import { choiceFilter, type RowTable, SEARCH, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -53,7 +54,7 @@ export function foundLotPages(parts: FoundLotParts): Endpoint[] {
 const Search = Type.Object({
   ...SEARCH,
   status: Type.String({ maxLength: 20, default: '' }),
-  auction: Type.Optional(Id),
+  auction: NamedText,
   leader: Type.Optional(Id),
   suspended: Type.Optional(Type.Literal('1')),
 });
@@ -96,9 +97,10 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     query: Search,
     section: 'lots',
     heading: 'Lots',
-    filters: ({ q, status, auction, suspended }) => [
+    named: (query) => namedThings(parts.knex, ['auction'], query),
+    filters: ({ q, status, suspended }, named) => [
       wordsFilter('Title, number, SKU or id', q),
-      numberFilter('auction', 'Auction id', auction),
+      ...named,
       choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
       {
         name: 'suspended',
@@ -110,7 +112,7 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
         ],
       },
     ],
-    find: (query) => searchLots(parts.knex, query),
+    find: (query, { auction }) => searchLots(parts.knex, { ...query, auction }),
     ...LOTS,
     empty: 'No lot was found.',
   });
@@ -145,7 +147,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
             required: true,
             maxLength: 100,
             value: query['bid'] ?? '',
-            hint: 'The bid’s id; choosing one in the list above fills it in.',
+            hint: 'Choosing one in the list above fills it in.',
           },
         ],
         async act(_, { id, team_id }, { values, reason }) {

@@ -9,12 +9,11 @@ import {
   searchPayments,
   searchSettlements,
 } from '../../billing/staff/money-search.ts';
-import { Id } from '../../shared/fields.schema.ts';
 import { statusesOf } from '../../shared/statuses/billing-statuses.ts';
+import { NamedText, namedThings } from './named-filter.ts';
 import type { Cell, OfficeList, OfficeParts } from './office.ts';
 import {
   choiceFilter,
-  numberFilter,
   orderOf,
   pageIn,
   type RowTable,
@@ -45,7 +44,7 @@ const NoQuery = Type.Object({});
 const ListQuery = Type.Object({
   ...SEARCH,
   status: Type.String({ maxLength: 20, default: '' }),
-  team: Type.Optional(Id),
+  team: NamedText,
 });
 
 /** Name in the address → column. */
@@ -210,12 +209,13 @@ export function settlementList({ knex }: OfficeParts): OfficeList<typeof ListQue
     section: 'money',
     heading: 'Settlements',
     tabs: MONEY_TABS,
-    filters: ({ q, team, status }) => [
+    named: (query) => namedThings(knex, ['team'], query),
+    filters: ({ q, status }, named) => [
       wordsFilter('Number', q),
-      numberFilter('team', 'Team id', team),
+      ...named,
       choiceFilter('status', 'State', status, statusesOf('settlement')),
     ],
-    find: ({ q, status, team, ...requested }) =>
+    find: ({ q, status, ...requested }, { team }) =>
       requestedPage(
         searchSettlements(knex, { q: q.trim(), status, teamId: team }),
         requested,

@@ -13,8 +13,9 @@ import { Day, Id } from '../../shared/fields.schema.ts';
 import { detailTexts } from '../account/activity-words.ts';
 import { keptQuery } from '../lists.ts';
 import { wordsOf } from '../seller/forms/field-words.ts';
+import { NamedText, namedThings } from './named-filter.ts';
 import { type Cell, type OfficeParts, officeList } from './office.ts';
-import { choiceFilter, numberFilter } from './search-list.ts';
+import { choiceFilter } from './search-list.ts';
 
 const PATH = '/office/activity';
 const PER_PAGE = 50;
@@ -22,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 const Search = Type.Object({
   person: Type.String({ maxLength: 254, default: '' }),
-  team: Type.Optional(Id),
+  team: NamedText,
   action: Type.String({ maxLength: 100, default: '' }),
   via: Type.String({ maxLength: 20, default: '' }),
   from: Type.Optional(Day),
@@ -38,9 +39,10 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
       summary: 'Who did what from where',
       query: Search,
       async read(query) {
-        const { person, team, action, via, from, to, before } = query;
+        const { person, action, via, from, to, before } = query;
+        const { ids, filters } = await namedThings(parts.knex, ['team'], query);
         const entries = await entriesFor(parts.knex, person.trim(), {
-          teamId: team,
+          teamId: ids.team,
           action: action.trim() === '' ? undefined : action.trim().toLowerCase().replaceAll(' ', '_'),
           via: ACTIVITY_VIAS.find((one) => one === via),
           since: from === undefined ? undefined : dayStart(from, 0),
@@ -54,7 +56,7 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
           heading: 'Activity',
           filters: [
             { name: 'person', label: 'Email address', value: person, type: 'text' },
-            numberFilter('team', 'Team id', team),
+            ...filters,
             { name: 'action', label: 'Action', value: action, type: 'text' },
             choiceFilter('via', 'Via', via, ACTIVITY_VIAS),
             { name: 'from', label: 'From (UTC)', value: from ?? '', type: 'date' },

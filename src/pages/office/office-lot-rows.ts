@@ -32,7 +32,7 @@ export interface LotRow {
 export interface LotSearch {
   readonly q: string;
   readonly status: string;
-  readonly auction?: number;
+  readonly auction?: number | undefined;
   readonly leader?: number;
   readonly suspended?: string;
   readonly page: number;

@@ -102,6 +102,17 @@ export interface Filter {
   readonly type?: 'search' | 'text' | 'date' | 'month' | 'email';
   /** What can be searched for. */
   readonly placeholder?: string;
+  /** What a line may be completed to. */
+  readonly suggestions?: readonly string[];
+  /** What was typed may mean several things, or none: the sentence, and those there are with their addresses. */
+  readonly unsettled?: Unsettled;
+}
+
+interface Unsettled {
+  readonly sentence: string;
+  readonly links: readonly (readonly [href: string, text: string])[];
+  /** Others are not listed. */
+  readonly hasMore?: boolean;
 }
 
 export interface Pager {

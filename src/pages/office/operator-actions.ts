@@ -13,6 +13,7 @@ import {
   type OperatorProfile,
   readOfficeSettings,
 } from '../../shared/operator.ts';
+import { sizeText } from '../chosen-file.ts';
 import type { FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
 
@@ -93,7 +94,7 @@ const LOGO_FIELD: FormField = {
   kind: 'file',
   accept: 'image/svg+xml,image/png,image/webp,image/jpeg',
   hint:
-    `An SVG, PNG, WebP or JPEG picture of at most ${MAX_LOGO_FILE / 1024} KB. ` +
+    `An SVG, PNG, WebP or JPEG picture of at most ${sizeText(MAX_LOGO_FILE)}. ` +
     'Without one: as the configuration has it.',
 };
 

@@ -5,6 +5,7 @@ import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { type Order, readModelPage } from '../../shared/paging/read-page.ts';
 import { keptQuery, PageNumber } from '../lists.ts';
 import { wordsOf } from '../seller/forms/field-words.ts';
+import type { NamedThings } from './named-filter.ts';
 import type { Cell, Column, Filter, OfficeList, OfficePage, Table } from './office.ts';
 
 export const PER_PAGE = 25;
@@ -35,9 +36,14 @@ interface SearchList<Q extends TObject & { readonly static: Searched }, R>
   extends RowTable<R>,
     Omit<OfficeList<Q>, 'read'>,
     Pick<OfficePage, 'section' | 'heading' | 'tabs'> {
-  readonly filters: (query: Static<Q>) => readonly Filter[];
+  /** The things that its query names, where it has such filters. */
+  readonly named?: (query: Static<Q>) => Promise<NamedThings>;
+  readonly filters: (query: Static<Q>, named: readonly Filter[]) => readonly Filter[];
   /** The rows of a page, `PER_PAGE` at the most, and how many there are. */
-  readonly find: (query: Static<Q>) => Promise<{ readonly rows: readonly R[]; readonly total: number }>;
+  readonly find: (
+    query: Static<Q>,
+    ids: NamedThings['ids'],
+  ) => Promise<{ readonly rows: readonly R[]; readonly total: number }>;
   /** What is said where nothing is found. */
   readonly empty: string;
 }
@@ -52,13 +58,14 @@ export function searchList<Q extends TObject & { readonly static: Searched }, R>
     summary,
     query: schema,
     async read(query) {
-      const { rows, total } = await list.find(query);
+      const named = (await list.named?.(query)) ?? { ids: {}, filters: [] };
+      const { rows, total } = await list.find(query, named.ids);
       const table = tableOf(list, rows, list.empty);
       return {
         section,
         heading,
         ...(tabs === undefined ? {} : { tabs }),
-        filters: list.filters(query),
+        filters: list.filters(query, named.filters),
         tables: [{ ...table, columns: list.columns, sorted: sortedBy(query) }],
         pager: {
           page: query.page,
@@ -149,9 +156,4 @@ export function choiceFilter(
 /** A filter by a month of the calendar. Browsers that have no field for it show how it is written. */
 export function monthFilter(name: string, label: string, value: string): Filter {
   return { name, label, value, type: 'month', placeholder: '2026-11' };
-}
-
-/** A filter by the number of something. */
-export function numberFilter(name: string, label: string, value: number | undefined): Filter {
-  return { name, label, value: value === undefined ? '' : String(value), type: 'text' };
 }

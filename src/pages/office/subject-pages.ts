@@ -7,10 +7,11 @@ import {
   type Endpoint,
   endpoint,
   type HttpRequest,
+  type MultipartForm,
   type Reply,
-  type UploadedFile,
 } from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { chosenFile } from '../chosen-file.ts';
 import { PAGE } from '../page.ts';
 import { actionItems } from './action-items.ts';
 import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type ShownForm } from './office.ts';
@@ -100,22 +101,21 @@ function actionEndpoint<S, P extends TObject>(
     return endpoint({
       ...common,
       body: { form },
-      handle: (request) => received(parts, request, subject, action, { texts: request.body, file: null }),
+      handle: (request) => received(parts, request, subject, action, { texts: request.body, upload: null }),
     });
   return endpoint({
     ...common,
     body: { multipart: { fields: form, files: { file: action.file } } },
-    handle: (request) => {
-      const { fields: texts, files } = request.body;
-      return received(parts, request, subject, action, { texts, file: files['file'] ?? null });
-    },
+    handle: (request) =>
+      received(parts, request, subject, action, { texts: request.body.fields, upload: request.body }),
   });
 }
 
 /** What was sent with the form of an action. */
 interface Sent {
   readonly texts: object;
-  readonly file: UploadedFile | null;
+  /** Of a form that takes a file. */
+  readonly upload: MultipartForm<unknown> | null;
 }
 
 /** Does what a form asks for, or shows it again with what is wrong. */
@@ -124,15 +124,15 @@ async function received<S, P extends TObject>(
   request: HttpRequest<Static<P>>,
   subject: Subject<S, P>,
   action: Action<S>,
-  { texts, file }: Sent,
+  { texts, upload }: Sent,
 ): Promise<Reply> {
   return forStaff(parts, request, async (who) => {
     const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
     if (proof !== null) return proof;
     const values = textsOf(texts);
-    const isChosen = file !== null && file.sizeBytes > 0;
-    const input = { values, reason: values['reason'] ?? '', who, file: isChosen ? file : null };
     try {
+      const file = upload === null ? null : chosenFile(upload);
+      const input = { values, reason: values['reason'] ?? '', who, file };
       return await answerAction(parts, request, subject, action, input);
     } catch (error) {
       const refusal = refusalOf(error);

@@ -81,7 +81,7 @@ function sheetOf(color: string): string {
   --accent-tint: color-mix(in oklab, ${color} 12%, white);
   --on-accent: ${luminanceOf(color) > 0.36 ? '#17201b' : '#ffffff'};
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --accent: ${dark};
     --accent-strong: color-mix(in oklab, ${color} 30%, white);

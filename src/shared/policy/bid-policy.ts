@@ -1,8 +1,9 @@
 /** Bids that were taken. Placing one is said by the lot's table. */
 import { policy } from './policy.ts';
-import { ANYBODY, STAFF } from './who.ts';
+import { ANYBODY, STAFF, TEAM } from './who.ts';
 
-const BID_STATES = ['leading', 'outbid', 'voided'] as const;
+/** `over`: on a lot that is closed or withdrawn. */
+const BID_STATES = ['leading', 'outbid', 'voided', 'over'] as const;
 export type BidState = (typeof BID_STATES)[number];
 export type BidAction = keyof (typeof BID_POLICY)['actions'];
 
@@ -13,8 +14,18 @@ export const BID_POLICY = policy({
   actions: {
     read: {
       does: 'reads',
-      by: ['listBids', 'explainBid', 'reasonsPage'],
+      by: ['listBids'],
       rows: [['any', ANYBODY, 'allowed']],
+    },
+    // Why it came out as it did, of a lot that they see.
+    explain: {
+      does: 'reads',
+      by: ['explainBid', 'reasonsPage'],
+      rows: [
+        [['over'], ANYBODY, 'allowed'],
+        ['any', ['own', ...TEAM, ...STAFF], 'allowed'],
+        ['any', ANYBODY, 'lot_still_open'],
+      ],
     },
     take_back: {
       does: 'changes',

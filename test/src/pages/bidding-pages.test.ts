@@ -234,7 +234,7 @@ describe('bidding on pages', () => {
         const { lot, browser, fields = { amount: '100' } } = await make();
         const page = await bid(browser, lot, fields);
         expect(page.status, page.text).to.be.within(400, 499);
-        const [, notice = ''] = /<p class="notice bad" role="alert">(.*?)<\/p>/s.exec(page.text) ?? [];
+        const [, notice = ''] = /data-notice[^>]*>\s*<p class="notice bad">(.*?)<\/p>/s.exec(page.text) ?? [];
         expect(notice, code).to.match(/^[A-Z][^<]+\./);
         const [, href] = /<a href="([^"]+)"/.exec(notice) ?? [];
         if (leads === null) expect(href).to.equal(undefined);

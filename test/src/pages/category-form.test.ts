@@ -55,6 +55,12 @@ describe('the form of a category', () => {
       ...{ 'fields.2.minimum': '1900', 'fields.2.maximum': '2100', 'fields.3.minimum': '0.5' },
       ...{ 'fields.4.kind': 'yes_or_no', 'fields.5.kind': 'date', 'fields.6.label': '' },
     });
+    const { text } = await browser.get(`/office/catalog/categories/${id}`);
+    expect(text)
+      .to.contain(
+        '<details class="folded"><summary><span translate="no">Make</span> <span class="muted">Text</span>',
+      )
+      .and.contain('<details class="folded"><summary>One more</summary>');
     expect(JSON.parse(form['schema'] ?? '')).to.deep.equal({ properties: DEEP, required: ['size'] });
     const before = await stored(id);
     expect((await save({})).status).to.equal(303);

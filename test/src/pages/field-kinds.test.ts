@@ -55,7 +55,11 @@ const RULES: readonly Rule[] = [
     ],
   ],
   ['JSON that has to be typed', (html) => asked(unfolded(html)).filter((text) => /\bJSON\b/.test(text))],
-  ['ids that have to be typed', (html) => asked(html).filter((text) => /\bids\b/i.test(text))],
+  // A provider of OpenID Connect gives out a client’s, as other services do a user name.
+  [
+    'an id that has to be typed',
+    (html) => asked(html).filter((text) => /(?<!\bClient )\bids?\b/i.test(text)),
+  ],
   [
     'a name of ours in place of words',
     (html) =>

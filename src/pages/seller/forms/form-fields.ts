@@ -49,6 +49,8 @@ export interface FormGroup {
 export interface FoldedFields {
   readonly kind: 'folded';
   readonly title: string;
+  /** What stands before its title, as somebody wrote it. */
+  readonly own?: string;
   readonly hint?: string | null;
   readonly isOpen: boolean;
   readonly items: readonly FormItem[];
@@ -107,6 +109,8 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
 const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
 const MANY_BOXES = 12;
+/** A row of more is folded up under what it is called. */
+const WIDEST_ROW = 4;
 
 class Builder {
   readonly #texts: FormTexts;
@@ -183,13 +187,14 @@ class Builder {
     return { ...group, items: rows, errors: errors() };
   }
 
-  #row(name: string, index: number, { schema }: Shape): FormGroup {
+  #row(name: string, index: number, { schema }: Shape): FormItem {
     const items = schema.items ?? {};
     const prefix = `${name}.${index}`;
     const members = Object.entries(items.properties ?? {}).map(([key, property]) => {
       const label = `${this.#options.labels?.[`${name}.${key}`] ?? wordsOf(key)} (row ${index + 1})`;
       return this.#field(`${prefix}.${key}`, {}, shapeOf(property), label);
     });
+    if (members.length > WIDEST_ROW) return foldedRow(members, index === 0);
     return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], items: members };
   }
 
@@ -268,6 +273,15 @@ class Builder {
       field === name || isWithin(field, name) ? messages : [],
     );
   }
+}
+
+/** A row under its name and kind; one that is empty, and the first, is open: there is nothing else to see. */
+function foldedRow(fields: readonly FormField[], isFirst: boolean): FoldedFields {
+  const own = fields.find(({ control, value }) => control === 'line' && value !== '')?.value ?? '';
+  const kind = fields.find(({ control }) => control === 'choice');
+  const words = kind?.choices.find(({ value }) => value === kind.value)?.label ?? '';
+  const isOpen = fields.some(isWrong) || (isFirst && own === '');
+  return { kind: 'folded', own, title: own === '' ? 'One more' : words, isOpen, items: fields };
 }
 
 /** `fields.3.kind` is in the column `fields.kind`. */

@@ -9,6 +9,8 @@ import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts
 import { Id } from '../../../shared/fields.schema.ts';
 import { InputError } from '../../../shared/input-error.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
+import { invalid, Refusal } from '../../../shared/refusal.ts';
+import { chosenFile } from '../../chosen-file.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { TextForm, textsIn } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
@@ -107,11 +109,10 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const auction = await auctionAt(visit, request.params.id);
-        const { file } = request.body.files;
-        if (file === undefined || file.sizeBytes === 0)
-          return drawStart(desk, visit, auction, importer, 'Choose a file first.');
-        const text = await readFile(file.path, 'utf8');
         try {
+          const file = chosenFile(request.body);
+          if (file === null) throw invalid({ file: ['Choose a file first.'] });
+          const text = await readFile(file.path, 'utf8');
           const measured = await importer.measure(text, MAX_SHOWN_ROWS);
           const language = languageOf(request);
           const columns = guessColumns(measured.header, await fieldsOf(desk, auction, importer), (field) => [
@@ -122,17 +123,18 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
           const made = { ...row, fileName: file.fileName, text, columns, measured };
           return desk.go(`/seller/auctions/${auction.id}/import/${await insertImport(desk.knex, made)}`);
         } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-          return drawStart(
-            desk,
-            visit,
-            auction,
-            importer,
-            `${error.message.replace(/^file: /, 'The file ')}.`,
-          );
+          const wrong = wrongWith(error);
+          if (wrong === null) throw error;
+          return drawStart(desk, visit, auction, importer, wrong);
         }
       }),
   });
+}
+
+/** What its field says of a file that cannot be read; null: it is another matter. */
+function wrongWith(error: unknown): string | null {
+  if (error instanceof Refusal) return error.errors?.['file']?.join(' ') ?? null;
+  return error instanceof InputError ? `${error.message.replace(/^file: /, 'The file ')}.` : null;
 }
 
 function show(parts: ImportPageParts): Endpoint {

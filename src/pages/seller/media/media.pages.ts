@@ -7,6 +7,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../media/upload-media.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { chosenFile } from '../../chosen-file.ts';
 import { PAGE } from '../../page.ts';
 import { type Refusal, submit } from '../forms/desk-form.ts';
 import { type Desk, found, type Visit } from '../frame/desk.ts';
@@ -26,12 +27,16 @@ function pathOf({ model_type, model_id }: MediaOwner): string {
   return `/seller/${model_type}s/${model_id}#media`;
 }
 
-/** Does something to the files of a lot or an auction, whose page follows; what is refused has its own page. */
+/**
+ * Does something to the files of a lot or an auction, whose page follows; what is refused has its own page, an upload
+ * with its form.
+ */
 function sendAbout(
   desk: Desk,
   visit: Visit,
   owner: MediaOwner,
   work: () => Promise<OperationAnswer | null>,
+  isUpload = false,
 ): Promise<Reply> {
   const back = pathOf(owner);
   const refuse = ({ status, errors }: Refusal) =>
@@ -39,7 +44,7 @@ function sendAbout(
       title: 'Pictures and documents',
       template: 'seller/media/refused',
       status,
-      data: { back, sentences: Object.values(errors).flat(), owner },
+      data: { back, sentences: Object.values(errors).flat(), owner, isUpload },
     });
   return submit(desk, work, refuse, () => back);
 }
@@ -56,11 +61,13 @@ function upload(desk: Desk): Endpoint {
     },
     handle: (request) =>
       desk.at(request, async (visit) => {
-        const { fields, files } = request.body;
-        const { file } = files;
-        const isChosen = file !== undefined && file.sizeBytes > 0;
-        const body = { fields: { ...fields }, files: isChosen ? { file } : {} };
-        return sendAbout(desk, visit, fields, () => visit.perform('uploadMedia', { body }));
+        const { fields } = request.body;
+        const send = async () => {
+          const file = chosenFile(request.body);
+          const body = { fields: { ...fields }, files: file === null ? {} : { file } };
+          return visit.perform('uploadMedia', { body });
+        };
+        return sendAbout(desk, visit, fields, send, true);
       }),
   });
 }

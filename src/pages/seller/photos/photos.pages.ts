@@ -7,7 +7,8 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { objectIn } from '../../../../engine/objects.ts';
 import { MAX_PHOTO_UPLOAD_BYTES } from '../../../media/lot-photos.ts';
 import { Id } from '../../../shared/fields.schema.ts';
-import { sentencesOf } from '../../../shared/refusal.ts';
+import { invalid, sentencesOf } from '../../../shared/refusal.ts';
+import { chosenFile } from '../../chosen-file.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 
@@ -44,17 +45,16 @@ export function photoPages(desk: Desk): Endpoint[] {
       handle: (request) =>
         desk.at(request, async (visit) => {
           const auction = await auctionAt(visit, request.params.id);
-          const { fields, files } = request.body;
-          const { file } = files;
-          const isChosen = file !== undefined && file.sizeBytes > 0;
-          const lot = fields.lot_id ? { lot_id: Number(fields.lot_id) } : {};
-          const body = { fields: lot, files: isChosen ? { file } : {} };
+          const { lot_id: lotId } = request.body.fields;
           try {
+            const file = chosenFile(request.body);
+            if (file === null) throw invalid({ file: ['Choose a picture or a ZIP archive.'] });
+            const body = { fields: lotId ? { lot_id: Number(lotId) } : {}, files: { file } };
             const { data } = await visit.perform('uploadLotPhotos', { params: { id: auction.id }, body });
             return await draw(desk, visit, auction, { photos: objectIn(data)['photos'], refused: null });
           } catch (error) {
             const refusal = desk.refusalIn(error);
-            const refused = isChosen ? sentencesOf(refusal) : 'Choose a picture or a ZIP archive.';
+            const refused = sentencesOf(refusal);
             return draw(desk, visit, auction, { photos: [], refused }, refusal.status);
           }
         }),

@@ -4,11 +4,11 @@ import type { Knex } from 'knex';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { type Staff, staffOf } from '../../../support/billing.ts';
+import { type Staff, withService } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { paymentOf, projectAuction, report, reportDispute, sell } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 const HOUR_MS = 3_600_000;
@@ -17,14 +17,9 @@ describe('collections', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const person = () => aUser(service.database, { password_hash: quickHash(PASSWORD) });
   const begin = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;

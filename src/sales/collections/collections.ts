@@ -8,17 +8,19 @@ import type { Knex } from 'knex';
 import type { QueryBuilder } from 'objection';
 import { present } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { withDispute } from '../../billing/invoices/payment.model.ts';
 import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings/slots.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
 import { holdName, inTransaction } from '../../shared/transactions.ts';
 import type { Translations } from '../../shared/translations.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { withDispute } from '../invoices/payment.model.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
 
 export interface CollectedLot {
   readonly id: number;
   readonly lot_number: number;
+  /** Shown in place of `lot_number`. */
+  readonly catalog_number: string | null;
   readonly title: string;
   /** How many pieces; of a lot that others have bought of too, the buyer’s own. */
   readonly quantity: number;
@@ -228,11 +230,12 @@ export function full(row: Collection): FullCollection {
 }
 
 function withPart(before: CollectedLot | undefined, { lot, invoice, collected_at }: CollectionLot) {
-  const { id, lot_number, title, quantity, translations } = present(lot);
+  const { id, lot_number, catalog_number, title, quantity, translations } = present(lot);
   const pieces = present(invoice).take ?? quantity;
   const all = pieces + (before?.quantity ?? 0);
   const is_disputed = before?.is_disputed === true || present(invoice).is_disputed === true;
-  return { id, lot_number, title, quantity: all, collected_at, is_disputed, translations };
+  const named = { id, lot_number, catalog_number, title, translations };
+  return { ...named, quantity: all, collected_at, is_disputed };
 }
 
 function newCode(): string {

@@ -30,6 +30,7 @@ const own = {
     Type.Object({
       id: Type.Integer(),
       lot_number: Type.Integer(),
+      catalog_number: orNull(Type.String(), { description: 'Shown instead of `lot_number`.' }),
       title: Type.String(),
       quantity: Type.Integer({
         description: 'How many pieces; the buyer’s own where others have bought of the lot.',
