@@ -120,7 +120,7 @@ async function readKept(trx: Knex, lotId: number) {
     .first<{ sequence: number; snapshot: string } | undefined>('sequence', 'snapshot');
 }
 
-/** Of lots that are sold together the state counts what stands: bids that fell with a withdrawn lot are listed still. */
+/** Of lots that are sold together the state counts what stands: bids that fell with a withdrawn lot are listed too. */
 function isTogether(state: LotState): boolean {
   return memberIds(state).length > 1;
 }
