@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { Column } from '../../adapters/postgres/binary-rows.ts';
 import { copyRows } from '../../adapters/postgres/copy-rows.ts';
+import { atEnd } from '../shared/transactions.ts';
 import { type BidRun, type OutboxRow, rowOfRun } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` also means `lot.unsold`: `data.status` says which it was. */
@@ -64,6 +65,21 @@ export async function appendEvents(
   await copyRows(trx, 'events', COLUMNS, rows);
   // SQL: no builder notifies.
   await trx.raw(`SELECT pg_notify(?, '')`, [EVENTS_CHANNEL]);
+}
+
+/** The facts of transactions that have not ended. */
+const waiting = new WeakMap<Knex.Transaction, OutboxEvent[]>();
+
+/** Has facts appended at the end of a transaction of `inTransaction`, all in the order of the calls. */
+export async function appendLast(trx: Knex.Transaction, ...facts: readonly OutboxEvent[]): Promise<void> {
+  const before = waiting.get(trx);
+  waiting.set(trx, [...(before ?? []), ...facts]);
+  if (before !== undefined) return;
+  await atEnd(trx, async () => {
+    const all = waiting.get(trx) ?? [];
+    waiting.delete(trx);
+    await appendEvents(trx, all);
+  });
 }
 
 const COLUMNS: readonly Column<OutboxRow>[] = [

@@ -18,13 +18,33 @@ const BROKEN_OFF: readonly (string | null)[] = ['40P01', '40001'];
 export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
     try {
-      return await knex.transaction(work);
+      return await knex.transaction((trx) => withEndings(trx, work));
     } catch (error) {
       if (left <= 1 || !BROKEN_OFF.includes(postgresCodeOf(error))) throw error;
       // Not all of them again at the same moment.
       await setTimeout(Math.random() * 20 * (TRIES - left + 1));
     }
   }
+}
+
+const ENDINGS = new WeakMap<Knex.Transaction, (() => Promise<void>)[]>();
+
+async function withEndings<T>(
+  trx: Knex.Transaction,
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  const endings: (() => Promise<void>)[] = [];
+  ENDINGS.set(trx, endings);
+  const done = await work(trx);
+  for (const end of endings) await end();
+  return done;
+}
+
+/** Has this done last in a transaction of `inTransaction`; in any other at once. */
+export async function atEnd(trx: Knex.Transaction, end: () => Promise<void>): Promise<void> {
+  const endings = ENDINGS.get(trx);
+  if (endings === undefined) await end();
+  else endings.push(end);
 }
 
 /**

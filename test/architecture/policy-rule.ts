@@ -11,7 +11,7 @@ export const BY_TABLE: readonly string[] = [
   ...['src/selling/campaigns/', 'src/pages/seller/campaigns/'],
   ...['src/billing/invoices/', 'src/billing/deposits/', 'src/billing/checkouts/', 'src/billing/staff/'],
   ...['src/pages/account/invoices.pages.ts', 'src/pages/office/invoice-actions.ts'],
-  'src/billing/sales/',
+  ...['src/sales/offers/', 'src/sales/results/'],
   ...['src/bidding/registrations/', 'src/media/', 'src/selling/consignments/'],
   ...['src/billing/settlements/', 'src/pages/office/settlement-actions.ts'],
 ];

@@ -75,7 +75,7 @@ const CONFINED: Readonly<Record<string, Confined>> = {
   // `lot_states.place` is a column, a viewing’s and a collection’s `place` a field, “Place bid” the label of a button; a town is a place.
   place: {
     files:
-      /^(src\/bidding\/(projection\/archiving)\.ts|src\/tools\/demo\/(document|more-auctions)\.ts|src\/shared\/(sale-terms|sale-term-columns)\.ts|src\/(catalog\/places|catalog\/viewings|billing\/collections|pages\/lots|pages\/seller\/lots)\/.*|test\/browser\/first-visit.*|test\/src\/(pages\/public-pages|pages\/seller\/lot-place|catalog\/near|catalog\/questions|selling\/sale-terms|billing\/collections|tools\/import\/(import-marketplace\.test|a-marketplace)).*)$/,
+      /^(src\/bidding\/(projection\/archiving)\.ts|src\/tools\/demo\/(document|more-auctions)\.ts|src\/shared\/(sale-terms|sale-term-columns)\.ts|src\/(catalog\/places|catalog\/viewings|sales\/collections|pages\/lots|pages\/seller\/lots)\/.*|test\/browser\/first-visit.*|test\/src\/(pages\/public-pages|pages\/seller\/lot-place|catalog\/near|catalog\/questions|selling\/sale-terms|sales\/collections|tools\/import\/(import-marketplace\.test|a-marketplace)).*)$/,
     names: /place[_-]?(bid|demoBids|endpoints)/i,
     say: 'position, index, path, location',
   },

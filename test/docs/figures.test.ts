@@ -9,7 +9,7 @@ import { DEADLINE_MS } from '../../src/app/process/process-life.ts';
 import { MAX_CLIENTS } from '../../src/bidding/live/live-lots.ts';
 import { KEEP_MS, MAX_LOG_BYTES } from '../../src/bidding/projection/projection.ts';
 import { LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS } from '../../src/bidding/projection/projection-loop.ts';
-import { DEFAULT_OFFER_HOURS } from '../../src/billing/sales/offers.ts';
+import { DEFAULT_OFFER_HOURS } from '../../src/sales/offers/offers.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const thousands = (value: number) => value.toLocaleString('en-US');

@@ -27,8 +27,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a refund that was told early and is forgotten',
     file: BACK,
-    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  const earlier",
-    instead: "return { status: 'pending' };\n  }\n  const earlier",
+    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  await applyNamed",
+    instead: "return { status: 'pending' };\n  }\n  await applyNamed",
   },
   {
     name: 'what we sent back, booked again when it is told',
@@ -45,8 +45,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a payment that counts again under another event',
     file: PAYMENT,
-    text: "return { status: 'duplicate', facts: await applyNamed(",
-    instead: "return { status: 'applied', facts: await applyNamed(",
+    text: "event.chargeId);\n    return { status: 'duplicate' };",
+    instead: "event.chargeId);\n    return { status: 'applied' };",
   },
   {
     name: 'an event that is applied twice',
@@ -57,8 +57,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'too little, which pays an invoice',
     file: INVOICES,
-    text: "if (now.status !== 'open' || outstandingCents(now) > 0) return { invoice: now, facts: [] };",
-    instead: "if (now.status !== 'open' || outstandingCents(now) > 100) return { invoice: now, facts: [] };",
+    text: "if (now.status !== 'open' || outstandingCents(now) > 0) return now;",
+    instead: "if (now.status !== 'open' || outstandingCents(now) > 100) return now;",
   },
   {
     name: 'a voided invoice that keeps what was paid on it',
@@ -214,9 +214,9 @@ export const MARKET_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a lot listed again twice',
-    file: 'src/selling/lots/relisting.ts',
-    text: 'if (relisted === undefined) return;',
-    instead: 'if (relisted === undefined || relisted.id > 0) return;',
+    file: 'src/sales/offers/lot-outcomes.ts',
+    text: '({ relisted }) => relisted !== null',
+    instead: '({ relisted }) => relisted !== null && relisted.id < 0',
   },
   {
     name: 'a lot number that is given twice',

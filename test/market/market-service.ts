@@ -36,6 +36,8 @@ const CRASH = 'the worker died';
 /** What its disk is like at first, and once it is copied. */
 const EMPTY = 'empty';
 const COPY = 'copy';
+/** Nothing is learned from packing answers and unpacking them again. */
+const UNPACKED = { 'accept-encoding': 'identity' };
 /** A Redis that is alone has all auctions in one. */
 const SHARDS: readonly number[] = [0];
 
@@ -87,15 +89,18 @@ export class MarketService {
     await servers.keep(EMPTY);
     const redis = servers.server;
     await clock.connect(database.databaseUrl, redis.redisUrl);
-    const service = await startService({ database, redis });
+    const service = await startService({ database, redis, headers: UNPACKED });
     clock.correct(service.backends.redis);
     return new MarketService(service, clock, servers, async () => {
-      await service.close();
-      // Other tests follow in this process.
-      Object.assign(CACHE_TIMES, times);
-      await clock.restore();
-      await servers.close();
-      await database.drop();
+      try {
+        await service.close();
+      } finally {
+        // Other tests follow in this process.
+        Object.assign(CACHE_TIMES, times);
+        await clock.restore();
+        await servers.close();
+        await database.drop();
+      }
     });
   }
 
@@ -116,7 +121,7 @@ export class MarketService {
   async #signedIn(email: string): Promise<BrowserLike> {
     const known = this.#browsers.get(email);
     if (known !== undefined) return known;
-    const browser = new BrowserLike(this.service.url);
+    const browser = new BrowserLike(this.service.url, UNPACKED);
     const { status } = await signIn(browser, email, PASSWORD);
     if (status !== 303) throw new Error(`${email} cannot sign in: ${status}`);
     await browser.get('/');
@@ -227,7 +232,6 @@ export class MarketService {
     await startDueAuctions(backends);
     while ((await sweepShards({ ...backends, log: this.#log }, SHARDS)) > 0);
     await this.project(projector);
-    await this.notify();
   }
 
   /** Whoever bid on a lot is told how it ended. */
@@ -243,6 +247,7 @@ export class MarketService {
     const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
     await publishPending(backends);
     await this.tick(projector);
+    await this.notify();
     await this.#followers.followMoved();
     await this.project(projector);
     await endEmptyAuctions(backends);

@@ -59,7 +59,7 @@ function mayNotBuy(world: MarketWorld, { auction, named }: LotModel, name: strin
 }
 
 /** The highest amount or ceiling of whoever has neither bought it nor had an offer; of two equal ones the earlier. */
-function bestLeft(world: MarketWorld, lot: LotModel): { to: string; cents: number } | null {
+export function bestLeft(world: MarketWorld, lot: LotModel): { to: string; cents: number } | null {
   const { ledger } = world;
   const hasHad = (name: string) =>
     ledger.offersFor(lot).some(({ to }) => to === name) ||

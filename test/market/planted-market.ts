@@ -44,8 +44,5 @@ async function play(at: number): Promise<{ code: number | null; said: string }> 
     failed += String(text);
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  // What breaks the run is found as well.
-  const [, broken] = /(seed \d+, \{.*)/.exec(failed) ?? [];
-  const [, cause] = /\[cause\]: (.*)/.exec(failed) ?? [];
-  return { code, said: broken === undefined ? `${said}${failed}` : `${broken}: ${cause}` };
+  return { code, said: `${said}${failed}` };
 }

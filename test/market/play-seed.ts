@@ -25,6 +25,7 @@ import { advance, advanceMoney, isDue } from './moves.ts';
 import { OFFER_KINDS } from './offer-kinds.ts';
 import type { Kind, Operation, Play, Until } from './operation.ts';
 import { OWN_KINDS } from './own-kinds.ts';
+import { Planner } from './planner.ts';
 import { propose, WAIT } from './steering.ts';
 import { TEAM_KINDS } from './team-kinds.ts';
 
@@ -66,13 +67,14 @@ export async function playSeed(market: MarketService, { seed, operations }: Play
   // What is compared must not depend on what was left out of a history.
   const chosen = typeof operations === 'number' ? null : operations;
   const length = chosen?.length ?? (operations as number);
+  const planner = chosen === null ? Planner.of(seed) : null;
   const cast = await castOfSeed(market.service);
   const world = new MarketWorld({ ...cast, tag: `zq${tagOf()}`, nowUs: market.clock.nowUs });
   const counts = new Map<string, number>();
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const history: Operation[] = [];
   for (let at = 0; at < length; at += 1) {
-    const operation = chosen === null ? propose(world, dice, KINDS) : chosen[at]!;
+    const operation = chosen?.[at] ?? planner?.next(world) ?? propose(world, dice, KINDS);
     history.push(operation);
     const eye = new Dice(hashOf(seed, operation));
     const failure = await step(world, market, operation, eye, note).catch((error: unknown) => {
@@ -151,7 +153,8 @@ async function step(
     touched = play.touched ?? [];
     advance(world);
     // What was answered is there for the next reader, whether or not a worker has written it.
-    if (operation.kind !== 'bid' || eye.chance(0.3)) await market.tick();
+    const isWritten = operation.kind !== 'bid' || eye.chance(0.3);
+    if (isWritten && play.expected.status < 400) await market.tick();
   }
   const seen = await compare(world, market, touched, eye, (kind) => note(`view ${kind}`));
   return seen === null ? null : `${seen.where} by ${seen.by}: ${seen.differences.join('; ')}`;

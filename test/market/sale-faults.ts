@@ -2,8 +2,9 @@
 /** Faults of sales that fall through, of second chances and of disputes, which the market's model must find. */
 import type { Fault } from '../simulation/faults.ts';
 
-const OFFERS = 'src/billing/sales/offers.ts';
-const ANSWERS = 'src/billing/sales/answer-offer.ts';
+const OFFERS = 'src/sales/offers/offers.ts';
+const ANSWERS = 'src/sales/offers/answer-offer.ts';
+const OUTCOMES = 'src/sales/offers/lot-outcomes.ts';
 
 export const SALE_FAULTS: readonly Fault[] = [
   {
@@ -14,9 +15,9 @@ export const SALE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a second chance that is made while another is open',
-    file: OFFERS,
-    text: "if (open !== undefined) requireNextOffer('offered'",
-    instead: "if (open === null) requireNextOffer('offered'",
+    file: OUTCOMES,
+    text: "status === 'offered') ? 'offered' : 'expired';",
+    instead: "status === 'offered') ? 'expired' : 'expired';",
   },
   {
     name: 'a second chance for somebody who had one',
@@ -44,15 +45,15 @@ export const SALE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a winner who did not pay and still owes',
-    file: 'src/billing/sales/defaults.ts',
+    file: 'src/sales/offers/defaults.ts',
     text: 'const voided = await voidInvoice(trx, invoice);',
-    instead: 'const voided = { invoice, facts: [] };',
+    instead: 'const voided = invoice;',
   },
   {
     name: 'a lot listed again while it is offered to somebody',
-    file: 'src/selling/lots/relisting.ts',
-    text: 'if (!isSold && (await isPromised(trx, lotId)))',
-    instead: 'if (isSold && (await isPromised(trx, lotId)))',
+    file: OUTCOMES,
+    text: "status !== 'sold' && offers.some(",
+    instead: "status === 'sold' && offers.some(",
   },
   {
     name: 'money sent back that its payer disputes',

@@ -84,8 +84,8 @@ export async function someInvoices(
     lot: { hammer_price_cents: kind === 'winner' ? DUE : null },
   });
   const owed = sales.map(({ id, lot }) => ({
-    ...{ kind, userId, teamId, auctionId: id, currency: 'usd', draft: status === 'draft' },
-    ...(kind === 'winner' ? { lotId: lot } : {}),
+    ...{ kind, user_id: userId, team_id: teamId, auction_id: id, currency: 'usd', draft: status === 'draft' },
+    ...(kind === 'winner' ? { lot_id: lot } : {}),
     lines: [
       {
         kind: kind === 'winner' ? ('hammer' as const) : ('deposit' as const),

@@ -1,8 +1,9 @@
 /** What is paid out, sold again and subscribed to: settlements, offers, subscriptions. */
-import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
-import { offerSecondChance } from '../../src/billing/sales/offers.ts';
+
 import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../src/sales/offers/offers.ts';
 import { OFFER_POLICY, type OfferAction } from '../../src/shared/policy/offer-policy.ts';
 import { SETTLEMENT_POLICY, type SettlementAction } from '../../src/shared/policy/settlement-policy.ts';
 import { SUBSCRIPTION_POLICY, type SubscriptionAction } from '../../src/shared/policy/subscription-policy.ts';

@@ -143,7 +143,7 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
   {
     name: 'an offer is answered by anybody',
     resource: 'offer',
-    file: 'src/billing/sales/answer-offer.ts',
+    file: 'src/sales/offers/answer-offer.ts',
     text: 'Offer.query(trx).where({ id, user_id: userId }).first()',
     instead: 'Offer.query(trx).where({ id }).first()',
   },

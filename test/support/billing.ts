@@ -3,6 +3,7 @@
  * remembers them.
  */
 
+import type { Knex } from 'knex';
 import { exactJson } from '../../adapters/http/exact-json.ts';
 import { moneyParts } from '../../src/app/process/money-parts.ts';
 import { type Books, readBooks } from '../../src/billing/books/books.ts';
@@ -15,10 +16,10 @@ import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { tryAgain } from '../../src/billing/payments/money-tries.ts';
 import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
 import { type PaymentProvider, RefundRefused } from '../../src/billing/providers/provider.ts';
-import { defaultLot } from '../../src/billing/sales/defaults.ts';
 import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
 import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
-import type { Service } from './service.ts';
+import { defaultLot } from '../../src/sales/offers/defaults.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
 
 export interface SentBack {
   readonly paymentId: string;
@@ -118,6 +119,22 @@ type SerializedBooks = Omit<Books, 'totals' | 'differences'> & {
 };
 
 export type Staff = ReturnType<typeof staffOf>;
+
+export interface StaffedService {
+  readonly service: Service;
+  readonly staff: Staff;
+  readonly knex: Knex;
+}
+
+/** Starts a service before the tests of the suite that calls this, hands it over with its staff, and closes it after. */
+export function withService(take: (parts: StaffedService) => void, options: ServiceOptions = {}): void {
+  let service: Service;
+  before(async () => {
+    service = await startService(options);
+    take({ service, staff: staffOf(service), knex: service.database.knex });
+  });
+  after(() => service.close());
+}
 
 /** What a refusal says: its code and its data; `done` where nothing was refused. */
 export function refusalOf(work: Promise<unknown>): Promise<{ code: string; [name: string]: unknown }> {

@@ -4,9 +4,6 @@ import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../../src/billing/invoices/follow-up.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
-import { defaultLot } from '../../src/billing/sales/defaults.ts';
-import { offerSecondChance } from '../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
   paySettlement,
@@ -16,6 +13,9 @@ import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
 import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
 import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
 import { grantSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../src/sales/offers/answer-offer.ts';
+import { defaultLot } from '../../src/sales/offers/defaults.ts';
+import { offerSecondChance } from '../../src/sales/offers/offers.ts';
 import type { RememberingProvider } from './billing.ts';
 import { eventBody } from './money.ts';
 

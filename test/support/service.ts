@@ -32,6 +32,8 @@ export interface ServiceOptions {
   readonly moneyByHand?: boolean;
   /** A migrated database that the test keeps; without it, one is made and dropped here. */
   readonly database?: { readonly db: Database; readonly databaseUrl: string };
+  /** Of every request, beside its own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Service {
@@ -102,7 +104,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   check.use(web.app.document);
   const { close, url } = await listen({ app: web.app, host: '127.0.0.1', port: 0, graceMs: 1_000 });
-  const call = (method: string, path: string, how: CallOptions = {}) => request(url, method, path, how);
+  const call = (method: string, path: string, how: CallOptions = {}) =>
+    request(url, method, path, { ...how, headers: { ...options.headers, ...how.headers } });
   return {
     url,
     config,

@@ -1,8 +1,8 @@
 /** What staff decide about sales that fall through: `lot default`, `lot second-chance`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { defaultLot } from '../../billing/sales/defaults.ts';
-import { presentOffer } from '../../billing/sales/offer-facts.ts';
-import { DEFAULT_OFFER_HOURS, MAX_OFFER_HOURS, offerSecondChance } from '../../billing/sales/offers.ts';
+import { defaultLot } from '../../sales/offers/defaults.ts';
+import { presentOffer } from '../../sales/offers/offer-facts.ts';
+import { DEFAULT_OFFER_HOURS, MAX_OFFER_HOURS, offerSecondChance } from '../../sales/offers/offers.ts';
 import { loadConfig } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { groupOf, readId } from './arguments.ts';

@@ -3,10 +3,9 @@ import { type DepositParts, followDeposits } from '../../billing/deposits/deposi
 import { type ReturnParts, returnDeposits } from '../../billing/deposits/return-deposits.ts';
 import { markOverdue } from '../../billing/invoices/overdue.ts';
 import { returnSurplus } from '../../billing/payments/return-surplus.ts';
-import { expireOffers } from '../../billing/sales/answer-offer.ts';
-import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settleAuctions } from '../../billing/settlements/settlements.ts';
-import { renewSubscriptions } from '../../billing/subscriptions/renewal.ts';
+import { billOwners, renewSubscriptions } from '../../billing/subscriptions/renewal.ts';
+import { type ResaleParts, sales } from '../../sales/sales.ts';
 
 export interface MoneyJob {
   readonly everyMs: number;
@@ -18,8 +17,8 @@ export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
   'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },
   'return-surplus': { everyMs: 5_000, work: (parts) => returnSurplus(parts) },
-  'expire-offers': { everyMs: 5_000, work: ({ knex }) => expireOffers(knex) },
-  'record-resales': { everyMs: 2_000, work: (parts) => recordResales(parts) },
+  ...sales.jobs,
   'mark-overdue': { everyMs: 60_000, work: ({ knex }) => markOverdue(knex) },
+  'bill-owners': { everyMs: 60_000, work: ({ knex }) => billOwners(knex) },
   'renew-subscriptions': { everyMs: 60_000, work: ({ knex }) => renewSubscriptions(knex) },
 };

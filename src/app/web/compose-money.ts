@@ -1,15 +1,11 @@
 /**
- * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers and subscriptions.
+ * Puts the money side of a web process together: invoices, the payment webhook, settlements and subscriptions.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { checkoutEndpoints } from '../../billing/checkouts/checkouts.endpoints.ts';
-import { collectionEndpoints } from '../../billing/collections/collections.endpoints.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
-import { afterSaleEndpoints } from '../../billing/sales/after-sale.endpoints.ts';
-import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
-import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
@@ -21,7 +17,7 @@ import { moneyParts } from '../process/money-parts.ts';
 
 export interface MoneySide {
   readonly config: Config;
-  readonly backends: Pick<Backends, 'knex' | 'journal' | 'engine'>;
+  readonly backends: Pick<Backends, 'knex' | 'journal'>;
   readonly log: Log;
   readonly operatorName: () => string;
 }
@@ -35,7 +31,6 @@ export function moneyEndpoints({ config, backends, log, operatorName }: MoneySid
   return [
     ...invoiceEndpoints({ ...links, stylesheet, operatorName }),
     ...checkoutEndpoints(links),
-    ...collectionEndpoints(knex),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',
@@ -50,17 +45,6 @@ export function moneyEndpoints({ config, backends, log, operatorName }: MoneySid
         }),
     }),
     ...settlementEndpoints(knex),
-    ...afterSaleEndpoints(knex),
-    ...offerEndpoints({
-      knex,
-      afterAccept: resalesRecorder(backends, log),
-    }),
     ...subscriptionEndpoints(links),
   ];
-}
-
-/** Has the journal say what accepted offers have changed; what it cannot say now the clock says later. */
-export function resalesRecorder(parts: ResaleParts, log: Log): () => Promise<unknown> {
-  return () =>
-    recordResales(parts).catch((err: unknown) => log.warn({ err }, 'a second chance waits for the journal'));
 }

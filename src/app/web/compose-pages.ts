@@ -69,6 +69,7 @@ import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
+import { sales } from '../../sales/sales.ts';
 import { readConsignorStatement } from '../../selling/consignments/consignor-statement.ts';
 import type { Log } from '../../shared/log.ts';
 import { OperatorProfile } from '../../shared/operator.ts';
@@ -80,7 +81,6 @@ import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import { composeDesk } from './compose-desk.ts';
 import type { LiveSide } from './compose-live.ts';
-import { resalesRecorder } from './compose-money.ts';
 import { composeOffice } from './compose-office.ts';
 import { ERROR_TABLE, REFUSAL_ANSWERS } from './refusal-answers.ts';
 
@@ -226,7 +226,7 @@ function bidderPages(parts: SharedParts): Endpoint[] {
     ...bidGroupPages({ ...parts.groups, pages }),
     ...ownRegistrationPages({ knex, pages }),
     ...savedSearchPages({ ...reads, knex, pages }),
-    ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
+    ...offerPages({ knex, pages, afterAccept: sales.afterAccept(backends, log) }),
     ...invoicePages({ knex, pages, links }),
     ...checkoutPages({ knex, pages, links }),
     ...taxNumbersPages({ knex, pages }),

@@ -41,6 +41,7 @@ import { notificationEndpoints } from '../../notifications/inbox/notifications.e
 import { pushEndpoints } from '../../notifications/push/push.endpoints.ts';
 import { pushKeys } from '../../notifications/push/push-keys.ts';
 import { leadingToForms } from '../../pages/failure-page.ts';
+import { sales } from '../../sales/sales.ts';
 import { salePresetEndpoints } from '../../selling/auctions/sale-presets.endpoints.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
@@ -240,6 +241,7 @@ export async function composeWeb(
     ...paperEndpoints({ knex: backends.knex, storage: media.storage }),
     ...versioningChanges(new TeamCacheVersions(backends.redis.timely), media.endpoints),
     ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
+    ...sales.endpoints(backends, log),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({

@@ -6,6 +6,7 @@
 import { createHmac } from 'node:crypto';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
+import { present } from '../../../engine/first-of.ts';
 import type { Log } from '../../shared/log.ts';
 import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { seal } from '../../shared/sealed.ts';
@@ -47,7 +48,7 @@ interface Row {
   readonly auction_id: number;
   readonly lot_id: number;
   readonly user_id: number;
-  readonly origin: string;
+  readonly origin_id: number;
   readonly sequences: number[];
 }
 
@@ -110,26 +111,27 @@ export class BidOrigins implements OriginNotes {
   }
 
   async #write(bids: readonly BidFrom[]): Promise<void> {
+    const origins = bids.map(({ address, browser }) => `${address}\n${browser.slice(0, MAX_BROWSER)}`);
+    await this.#learn([...new Set(origins)].filter((origin) => !this.#known.has(origin)));
     const rows = new Map<string, Row>();
-    const origins = new Map<string, BidFrom>();
-    for (const bid of bids) {
-      const origin = `${bid.address}\n${bid.browser.slice(0, MAX_BROWSER)}`;
-      if (!this.#known.has(origin)) origins.set(origin, bid);
-      const key = `${bid.lotId}|${bid.userId}|${origin}`;
+    for (const [at, { auctionId, lotId, userId, sequence }] of bids.entries()) {
+      const origin_id = this.#known.get(present(origins[at]));
+      if (origin_id === undefined) continue;
+      const key = `${lotId}|${userId}|${origin_id}`;
       const row = rows.get(key);
-      if (row !== undefined) row.sequences.push(bid.sequence);
-      else {
-        const { auctionId: auction_id, lotId: lot_id, userId: user_id, sequence } = bid;
-        rows.set(key, { auction_id, lot_id, user_id, origin, sequences: [sequence] });
-      }
+      if (row !== undefined) row.sequences.push(sequence);
+      else
+        rows.set(key, {
+          auction_id: auctionId,
+          lot_id: lotId,
+          user_id: userId,
+          origin_id,
+          sequences: [sequence],
+        });
     }
-    await this.#learn([...origins.keys()]);
-    const written = [...rows.values()].flatMap(({ origin, ...row }) => {
-      const origin_id = this.#known.get(origin);
-      return origin_id === undefined ? [] : [{ ...row, origin_id }];
-    });
+    const written = [...rows.values()];
     for (let at = 0; at < written.length; at += ROWS_AT_ONCE)
-      await this.#parts.knex('bids_from').insert(written.slice(at, at + ROWS_AT_ONCE));
+      await insert(this.#parts.knex, written.slice(at, at + ROWS_AT_ONCE));
   }
 
   async #learn(origins: readonly string[]): Promise<void> {
@@ -161,6 +163,16 @@ export class BidOrigins implements OriginNotes {
       }
     }
   }
+}
+
+async function insert(knex: Knex, rows: readonly Row[]): Promise<void> {
+  // SQL: one value for all rows (measured: a value for each column costs the web process twice as much).
+  await knex.raw(
+    `INSERT INTO bids_from (auction_id, lot_id, user_id, origin_id, sequences)
+     SELECT auction_id, lot_id, user_id, origin_id, sequences FROM json_to_recordset(?::json)
+       AS r (auction_id bigint, lot_id bigint, user_id bigint, origin_id bigint, sequences bigint[])`,
+    [JSON.stringify(rows)],
+  );
 }
 
 /** The hash of an address or a browser under the service's secret: equal texts are equal, and nobody reads them. */

@@ -7,7 +7,6 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import {
   changingBidder,
@@ -16,11 +15,11 @@ import {
   newBidder,
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
-import { appendEvents } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
-import { createInvoices } from '../invoices/create-invoices.ts';
+import { createInvoice } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { ORDERED_SQL } from '../payments/refund-orders.ts';
 
@@ -39,24 +38,12 @@ export async function openDepositInvoice(
   if (there[0] !== undefined) return there[0];
   const terms = await Auction.query(trx).findById(auctionId).forShare();
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
-  const { invoices, facts } = await createInvoices(trx, [
-    {
-      kind: 'deposit',
-      userId,
-      teamId: terms.team_id,
-      auctionId,
-      currency: terms.currency,
-      lines: [
-        {
-          kind: 'deposit',
-          description: `Bidder’s deposit: ${terms.title}`,
-          amount_cents: terms.registration_deposit_cents,
-        },
-      ],
-    },
-  ]);
-  await appendEvents(trx, facts);
-  return firstOf(invoices);
+  const amount_cents = terms.registration_deposit_cents;
+  return createInvoice(trx, {
+    ...{ kind: 'deposit', user_id: userId, team_id: terms.team_id, auction_id: auctionId },
+    currency: terms.currency,
+    lines: [{ kind: 'deposit', description: `Bidder’s deposit: ${terms.title}`, amount_cents }],
+  });
 }
 
 function liveDeposits(knex: Knex, auctionId: number, userIds: readonly number[]) {
@@ -146,19 +133,12 @@ async function requestAgain({ journal }: DepositParts, auctionId: number, userId
     await journal.saveBidder(auctionId, { ...known, status: 'deposit_due' }, null);
 }
 
-const AT_ONCE = 200;
-
 /** SQL: whether the journal does not have a deposit's payment, or its return, yet: each half has an index. */
 const TO_FOLLOW = `((deposit_applied_at IS NULL AND ${COVERS})
   OR (deposit_applied_at IS NOT NULL AND (status <> 'paid' OR ${KEPT} < amount_due_cents)))`;
 
 /** Follows all deposits whose payment or return the journal does not have yet. Returns how many. */
-export async function followDeposits(parts: DepositParts): Promise<number> {
-  const due = await Invoice.query(parts.knex)
-    .where('kind', 'deposit')
-    .whereRaw(TO_FOLLOW)
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const invoice of due) await followDeposit(parts, invoice);
-  return due.length;
+export function followDeposits(parts: DepositParts): Promise<number> {
+  const due = Invoice.query(parts.knex).where('kind', 'deposit').whereRaw(TO_FOLLOW);
+  return forEachDue('deposit', due, (invoice) => followDeposit(parts, invoice));
 }

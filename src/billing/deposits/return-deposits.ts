@@ -5,7 +5,6 @@
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { OVER_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { LIVE_INVOICES, OWED_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -73,18 +72,14 @@ async function creditDeposit({ followUps }: MoneyParts, trx: Knex.Transaction, i
   const owed = await Invoice.query(trx)
     .where({ auction_id, user_id, currency, kind: 'winner', status: 'open' })
     .orderBy('id');
-  const facts: OutboxEvent[] = [];
   let free = await freeCents(trx, deposit);
   for (const invoice of owed) {
     const cents = Math.min(free, outstandingCents(invoice));
     if (cents <= 0) continue;
     free -= cents;
     const credited = await credit(trx, deposit, invoice, cents);
-    facts.push(...credited.facts);
-    if (credited.invoice.status === 'paid')
-      facts.push(...(await followChange(trx, followUps, credited.invoice, 'paid')));
+    if (credited.status === 'paid') await followChange(trx, followUps, credited, 'paid');
   }
-  await appendEvents(trx, facts);
 }
 
 /** What covers nothing goes back. */
@@ -98,8 +93,7 @@ async function voidUnused({ followUps }: MoneyParts, trx: Knex.Transaction, id: 
   const deposit = await holdDeposit(trx, id);
   if (deposit === null || (await freeCents(trx, deposit)) > 0) return;
   if (deposit.status !== 'draft' && (deposit.status !== 'open' || deposit.credited_cents > 0)) return;
-  const { invoice, facts } = await voidInvoice(trx, deposit);
-  await appendEvents(trx, [...facts, ...(await followChange(trx, followUps, invoice, 'voided'))]);
+  await followChange(trx, followUps, await voidInvoice(trx, deposit), 'voided');
 }
 
 /** A winner's invoice that fell through needs no cover: the deposit is free again, for another invoice or a refund. */
@@ -107,11 +101,9 @@ export async function releaseCredits(
   trx: Knex.Transaction,
   invoice: Invoice,
   change: InvoiceChange,
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const fellThrough = invoice.status === 'voided' || invoice.status === 'refunded';
-  if (invoice.kind !== 'winner' || invoice.credited_cents === 0 || change === 'paid' || !fellThrough)
-    return [];
+  if (invoice.kind !== 'winner' || invoice.credited_cents === 0 || change === 'paid' || !fellThrough) return;
   await releaseAll(trx, invoice);
   await writeOff(trx, invoice);
-  return [];
 }

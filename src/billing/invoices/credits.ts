@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { entryCount, post } from '../ledger/post.ts';
 import { DepositCredit, Invoice } from './invoice.model.ts';
-import { type Changed, covered, keptCents, reopened, reread, surplusCents } from './invoices.ts';
+import { covered, keptCents, reopened, reread, surplusCents } from './invoices.ts';
 import { DISPUTED_SQL } from './payment.model.ts';
 
 /** What a deposit holds that covers nothing and that nobody disputes, in cents; below zero: what it covers too much. */
@@ -36,7 +36,7 @@ export async function credit(
   deposit: Invoice,
   invoice: Invoice,
   cents: number,
-): Promise<Changed> {
+): Promise<Invoice> {
   await postCredit(trx, deposit.id, invoice, cents);
   return covered(trx, invoice);
 }
@@ -61,7 +61,7 @@ export async function releaseNewest(
     left -= released;
     const invoice = await reread(trx, { id });
     await postCredit(trx, deposit.id, invoice, -released);
-    open.push((await reopened(trx, invoice)).invoice);
+    open.push(await reopened(trx, invoice));
   }
   return open;
 }

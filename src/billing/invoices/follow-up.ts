@@ -3,21 +3,17 @@
  * function.
  */
 import type { Knex } from 'knex';
-import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
 
 /** `reopened`: something is missing again. `disputed`: a payer disputes what they paid, or no longer does. */
 export type InvoiceChange = 'paid' | 'failed' | 'refunded' | 'voided' | 'reopened' | 'disputed';
 
-/**
- * Follows a change in the same transaction; the invoice is locked and as the change has left it. Returns facts to
- * append.
- */
+/** Follows a change in the same transaction; the invoice is locked and as the change has left it. */
 export type InvoiceFollowUp = (
   trx: Knex.Transaction,
   invoice: Invoice,
   change: InvoiceChange,
-) => Promise<readonly OutboxEvent[]>;
+) => Promise<void>;
 
 /** Runs all of them. */
 export async function followChange(
@@ -25,8 +21,6 @@ export async function followChange(
   followUps: readonly InvoiceFollowUp[],
   invoice: Invoice,
   change: InvoiceChange,
-): Promise<OutboxEvent[]> {
-  const facts: OutboxEvent[] = [];
-  for (const follow of followUps) facts.push(...(await follow(trx, invoice, change)));
-  return facts;
+): Promise<void> {
+  for (const follow of followUps) await follow(trx, invoice, change);
 }

@@ -1,11 +1,11 @@
 /**
  * How invoices move: a debt is made, covered, voided or written off. Each change is a posting; the status follows from
- * the sums. Functions take an invoice whose team's money the caller holds, and return it as it is then, with the facts
- * to append last in the transaction. What follows for others the caller starts with `followChange`.
+ * the sums. Functions take an invoice whose team's money the caller holds, append what subscribers are sent of it, and
+ * return it as it is then. What follows for others the caller starts with `followChange`.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
-import type { OutboxEvent } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { movesLeft, requireMove } from '../../shared/statuses/require-move.ts';
@@ -17,11 +17,6 @@ import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 import { creditNote, invoicePosting, lostBack, reversal } from './invoice-postings.ts';
 import { Payment, PaymentShare } from './payment.model.ts';
-
-export interface Changed {
-  readonly invoice: Invoice;
-  readonly facts: readonly OutboxEvent[];
-}
 
 /** The invoice with this number, its team's money held until the transaction ends. Throws `not_found`. */
 export async function requireInvoice(trx: Knex.Transaction, number: string): Promise<Invoice> {
@@ -76,7 +71,7 @@ export async function allocate(
   payment: Payment,
   invoice: Invoice,
   cents = payment.unallocated_cents,
-): Promise<Changed> {
+): Promise<Invoice> {
   const { id, currency } = payment;
   await post(trx, {
     cause: `allocation:${id}:${await entryCount(trx, 'payment_id', id)}`,
@@ -89,21 +84,22 @@ export async function allocate(
 }
 
 /** An open invoice is paid as soon as nothing is owed. */
-export async function covered(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Changed> {
+export async function covered(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
   const now = await reread(trx, invoice);
-  if (now.status !== 'open' || outstandingCents(now) > 0) return { invoice: now, facts: [] };
+  if (now.status !== 'open' || outstandingCents(now) > 0) return now;
   const paid = await patch(trx, now, { status: 'paid', paid_at: NOW, overdue_at: null });
   // One that was open again is paid a second time.
-  return { invoice: paid, facts: [invoiceFact(paid, 'invoice.paid', now.reopened_at ?? undefined)] };
+  await appendLast(trx, invoiceFact(paid, 'invoice.paid', now.reopened_at ?? undefined));
+  return paid;
 }
 
 /** A paid invoice of which something is missing again is open for it. */
-export async function reopened(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Changed> {
+export async function reopened(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
   const now = await reread(trx, invoice);
-  if (now.status !== 'paid' || outstandingCents(now) === 0) return { invoice: now, facts: [] };
+  if (now.status !== 'paid' || outstandingCents(now) === 0) return now;
   // Not in the table: nobody requests it, the sums say it.
   requireMove('invoice', now.status, 'open', `number: ${now.invoice_number}`);
-  return { invoice: await patch(trx, now, { status: 'open', paid_at: null, reopened_at: NOW }), facts: [] };
+  return patch(trx, now, { status: 'open', paid_at: null, reopened_at: NOW });
 }
 
 /** An invoice of which everything went back. */
@@ -132,7 +128,7 @@ export async function noteReturned(trx: Knex.Transaction, deposit: Invoice): Pro
 }
 
 /** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */
-export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
+export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Invoice> {
   // Not in the table: who voids it was judged before; no code voids what was paid.
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   const { id, currency } = invoice;
@@ -160,11 +156,12 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
     overdue_at: null,
     checkout_url: null,
   });
-  return { invoice: changed, facts: [invoiceFact(changed, 'invoice.voided')] };
+  await appendLast(trx, invoiceFact(changed, 'invoice.voided'));
+  return changed;
 }
 
 /** Opens a draft; an invoice of zero is paid at once. */
-export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
+export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Invoice> {
   // Not in the table: it opens with its settlement, which was judged.
   requireMove('invoice', invoice.status, 'open', `number: ${invoice.invoice_number}`);
   const lines = await InvoiceLineRow.query(trx).where('invoice_id', invoice.id);

@@ -139,19 +139,10 @@ export function winnerInvoice(
   if (taxCents > 0) {
     lines.push({ kind: 'tax', description: `Sales tax ${formatTaxPpm(taxPpm)}%`, amount_cents: taxCents });
   }
+  const { user_id, team_id, auction_id, lot_id, bid_id = null, conditions_version, tax_number_id } = sale;
   return {
-    kind: 'winner',
-    userId: sale.user_id,
-    teamId: sale.team_id,
-    auctionId: sale.auction_id,
-    lotId: sale.lot_id,
-    bidId: sale.bid_id ?? null,
-    take,
-    currency,
-    lines,
-    termsDays: sale.payment_due_days,
-    conditionsVersion: sale.conditions_version,
-    taxNumberId: sale.tax_number_id,
+    ...{ kind: 'winner', user_id, team_id, auction_id, lot_id, bid_id, conditions_version, tax_number_id },
+    ...{ take: take ?? null, currency, lines, terms_days: sale.payment_due_days },
   };
 }
 

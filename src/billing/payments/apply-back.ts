@@ -4,7 +4,6 @@
  * ourselves is confirmed by it, in whatever shape it comes, and not booked again.
  */
 import type { Knex } from 'knex';
-import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { surplusCents } from '../invoices/invoices.ts';
@@ -15,7 +14,7 @@ import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment
 import { holdEvent, learnName, wait, waitingEvents } from './provider-event.ts';
 import { openOrders } from './refund-orders.ts';
 import { confirmSent, type SentRefund, sentRefunds } from './sent-refunds.ts';
-import { bookOrder, type Parts, partsOf, release, type TakenBack, takeBack } from './take-back.ts';
+import { bookOrder, type Parts, partsOf, release, takeBack } from './take-back.ts';
 
 type BackParts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
@@ -31,14 +30,12 @@ export async function applyBack(
     await wait(trx, event.eventId, event);
     return { status: 'pending' };
   }
-  const earlier = await applyNamed(parts, trx, payment, event.chargeId);
-  if (payment.currency !== event.currency)
-    return { status: 'rejected', code: 'wrong_currency', facts: earlier };
+  await applyNamed(parts, trx, payment, event.chargeId);
+  if (payment.currency !== event.currency) return { status: 'rejected', code: 'wrong_currency' };
   const now = await payment.$query(trx).throwIfNotFound();
-  const apply =
-    event.kind === 'refunded' ? applyRefund(parts, trx, event, now) : applyDispute(parts, trx, event, now);
-  const outcome = await apply;
-  return { ...outcome, facts: [...earlier, ...(outcome.facts ?? [])] };
+  return event.kind === 'refunded'
+    ? applyRefund(parts, trx, event, now)
+    : applyDispute(parts, trx, event, now);
 }
 
 /** Notes another name of a payment, and applies what waits under it. */
@@ -47,18 +44,13 @@ export async function applyNamed(
   trx: Knex.Transaction,
   payment: Payment,
   chargeId: string | null,
-): Promise<OutboxEvent[]> {
-  if (!(await learnName(trx, payment, chargeId))) return [];
-  return applyWaiting(parts, trx, await payment.$query(trx).throwIfNotFound());
+): Promise<void> {
+  if (!(await learnName(trx, payment, chargeId))) return;
+  await applyWaiting(parts, trx, await payment.$query(trx).throwIfNotFound());
 }
 
 /** Applies what waits for this payment, oldest first; what has to wait longer does. */
-export async function applyWaiting(
-  parts: BackParts,
-  trx: Knex.Transaction,
-  payment: Payment,
-): Promise<OutboxEvent[]> {
-  const facts: OutboxEvent[] = [];
+export async function applyWaiting(parts: BackParts, trx: Knex.Transaction, payment: Payment): Promise<void> {
   for (const { event_id, body } of await waitingEvents(trx, payment)) {
     const event = readPaymentEvent(body, parts.amountFrom);
     if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;
@@ -66,14 +58,11 @@ export async function applyWaiting(
     const waits = PaymentEventRow.query(trx).where({ event_id, status: 'pending' });
     if ((await waits.patch({ status: 'applied', waits_for: null })) === 0) continue;
     const now = await Payment.query(trx).findById(payment.id).throwIfNotFound();
-    const outcome = await applyBack(parts, trx, event, now);
-    const { status, code } = outcome;
+    const { status, code } = await applyBack(parts, trx, event, now);
     await PaymentEventRow.query(trx)
       .findById(event_id)
       .patch({ status, code: code ?? null });
-    facts.push(...(outcome.facts ?? []));
   }
-  return facts;
 }
 
 async function applyRefund(
@@ -88,14 +77,14 @@ async function applyRefund(
   if (told > payment.left_cents && payment.disputed_cents > 0) {
     // More than is left of it while some is withheld: what it takes is known when the dispute is over.
     await wait(trx, event.eventId, event);
-    return { ...booked, status: 'pending' };
+    return { status: 'pending', invoices: booked ?? [] };
   }
   const cents = Math.min(payment.left_cents, told);
-  if (cents <= 0) return booked === null ? { status: 'duplicate' } : { ...booked, status: 'applied' };
+  if (cents <= 0) return booked === null ? { status: 'duplicate' } : { status: 'applied', invoices: booked };
   const cause = `event:${event.eventId}`;
   const parts = await partsOf(trx, payment, cents, await namedBy(trx, event));
-  const { invoices, facts } = await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' });
-  return { status: 'applied', invoices, facts: [...(booked?.facts ?? []), ...facts] };
+  const invoices = await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' });
+  return { status: 'applied', invoices };
 }
 
 /** The invoice that a refund names, of the several that its payment may be on. */
@@ -113,7 +102,7 @@ async function bookOrdered(
   trx: Knex.Transaction,
   event: RefundEvent,
   payment: Payment,
-): Promise<TakenBack | null> {
+): Promise<Invoice[] | null> {
   const orders = await openOrders(trx, payment);
   if (orders.length === 0) return null;
   const told = await sentRefunds(trx, payment);
@@ -160,21 +149,18 @@ async function applyDispute(
   }
   const withheld = Math.min(event.amountCents, payment.left_cents);
   const invoices = await invoicesOfPayment(trx, payment);
-  const facts = [];
   const moved = await post(trx, disputed(opened, payment, withheld));
   // The dispute may be told at its end only, or at its end before its beginning.
-  if (moved > 0) for (const invoice of invoices) facts.push(...(await release(trx, followUps, invoice, 0)));
+  if (moved > 0) for (const invoice of invoices) await release(trx, followUps, invoice, 0);
   if (!event.isClosed && moved === 0)
     return { status: withheld > 0 || payment.disputed_cents > 0 ? 'duplicate' : 'applied' };
   if (event.isClosed) {
-    const closed = await close(parts, trx, event, payment.id);
-    if (closed === null) return { status: 'duplicate' };
-    facts.push(...closed);
-    facts.push(...(await applyWaiting(parts, trx, payment)));
+    if (!(await close(parts, trx, event, payment.id))) return { status: 'duplicate' };
+    await applyWaiting(parts, trx, payment);
   }
   const after = await invoicesOfPayment(trx, payment);
-  for (const invoice of after) facts.push(...(await followChange(trx, followUps, invoice, 'disputed')));
-  return { status: 'applied', facts, invoices: after };
+  for (const invoice of after) await followChange(trx, followUps, invoice, 'disputed');
+  return { status: 'applied', invoices: after };
 }
 
 async function isPosted(trx: Knex.Transaction, cause: string): Promise<boolean> {
@@ -194,14 +180,14 @@ function disputed(cause: string, { id, currency }: Payment, cents: number) {
 /**
  * The end of a dispute: what was withheld comes back, or is lost. What no invoice took, a deposit held, or was paid
  * beyond what is due is its payer's again by that, and a settlement's fee is owed again; of what else was billed it is
- * the platform's loss, or of a sale its seller's.
+ * the platform's loss, or of a sale its seller's. False: it has ended before.
  */
 async function close(
   { followUps, disputesBorneBy }: BackParts,
   trx: Knex.Transaction,
   { disputeId, isWon }: DisputeEvent,
   paymentId: number,
-) {
+): Promise<boolean> {
   const payment = await Payment.query(trx).findById(paymentId).throwIfNotFound();
   const cause = `dispute:${disputeId}:closed`;
   // SQL: tables without a model.
@@ -209,11 +195,11 @@ async function close(
     .join('ledger_postings as p', 'p.id', 'e.posting_id')
     .where({ 'p.cause': `dispute:${disputeId}`, 'e.account': 'disputed' })
     .first('e.amount');
-  if (await isPosted(trx, cause)) return null;
+  if (await isPosted(trx, cause)) return false;
   const cents = Math.min(Number(withheld?.amount ?? 0), payment.disputed_cents);
   if (isWon || cents === 0) {
     await post(trx, disputed(cause, payment, -cents));
-    return [];
+    return true;
   }
   const { unallocated, on } = await partsOf(trx, payment, cents);
   const isSome = (part: Part) => part.cents > 0;
@@ -223,9 +209,10 @@ async function close(
     .filter(isSome);
   await post(trx, lost(cause, payment, losses, disputesBorneBy));
   const rest = { unallocated, on: back.filter(isSome) };
-  if (rest.on.length === 0 && unallocated === 0) return [];
+  if (rest.on.length === 0 && unallocated === 0) return true;
   const restCause = losses.length === 0 ? cause : `${cause}:rest`;
-  return (await takeBack(trx, followUps, { payment, parts: rest, cause: restCause, from: 'disputed' })).facts;
+  await takeBack(trx, followUps, { payment, parts: rest, cause: restCause, from: 'disputed' });
+  return true;
 }
 
 /** How much of an invoice's money is nobody's loss where its payer wins it back, in cents. */

@@ -4,7 +4,6 @@
  * commit.
  */
 import type { Knex } from 'knex';
-import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { PaymentEventRow } from '../invoices/payment.model.ts';
 import { applyBack } from './apply-back.ts';
@@ -30,7 +29,6 @@ export async function applyEvent(parts: PaymentParts, event: InboundEvent): Prom
         .findById(event.eventId)
         .patch({ status: outcome.status, code: outcome.code ?? null });
     }
-    await appendEvents(trx, outcome.facts ?? []);
     return outcome;
   });
 }

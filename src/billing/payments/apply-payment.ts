@@ -4,7 +4,7 @@
  * is applied to it then.
  */
 import type { Knex } from 'knex';
-import type { OutboxEvent } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
@@ -24,8 +24,10 @@ export async function applyPayment(
   event: PaymentEvent,
 ): Promise<EventOutcome> {
   const { payment: before, invoices } = await holdEvent(trx, event, event);
-  if (before !== undefined && before.status !== 'failed')
-    return { status: 'duplicate', facts: await applyNamed(parts, trx, before, event.chargeId) };
+  if (before !== undefined && before.status !== 'failed') {
+    await applyNamed(parts, trx, before, event.chargeId);
+    return { status: 'duplicate' };
+  }
   const code = refusalOf(invoices, event);
   const open = openOnes(invoices, event);
   // Of what was paid before, the surplus goes back by itself; of what was voided, staff decide.
@@ -42,14 +44,10 @@ export async function applyPayment(
     ],
   });
   const came = async () => Payment.query(trx).findById(id).throwIfNotFound();
-  if (code !== null) {
-    const facts = await applyWaiting(parts, trx, await came());
-    const refused = { status: code === 'not_open' ? ('unallocated' as const) : ('rejected' as const) };
-    return { ...refused, code, facts };
-  }
-  const taken = await shareOut(parts.followUps, trx, came, open);
-  const waited = await applyWaiting(parts, trx, await came());
-  return { status: 'applied', invoices: taken.invoices, facts: [...taken.facts, ...waited] };
+  const taken = code === null ? await shareOut(parts.followUps, trx, came, open) : [];
+  await applyWaiting(parts, trx, await came());
+  if (code !== null) return { status: code === 'not_open' ? 'unallocated' : 'rejected', code };
+  return { status: 'applied', invoices: taken };
 }
 
 /** Puts a payment on open invoices in their order, on each what it asks for; what is beyond that is on the last. */
@@ -58,20 +56,17 @@ async function shareOut(
   trx: Knex.Transaction,
   came: () => Promise<Payment>,
   open: readonly Invoice[],
-): Promise<{ invoices: Invoice[]; facts: OutboxEvent[] }> {
+): Promise<Invoice[]> {
   const invoices: Invoice[] = [];
-  const facts: OutboxEvent[] = [];
   for (const before of open) {
     const payment = await came();
     const invoice = await reread(trx, before);
     const left = payment.unallocated_cents;
     if (left === 0) break;
     const cents = before === open.at(-1) ? left : Math.min(left, outstandingCents(invoice));
-    const taken = await takeMoney(followUps, trx, payment, invoice, cents);
-    invoices.push(taken.invoice);
-    facts.push(...taken.facts);
+    invoices.push(await takeMoney(followUps, trx, payment, invoice, cents));
   }
-  return { invoices, facts };
+  return invoices;
 }
 
 /** Puts a payment, or `cents` of it, on an open invoice, with all that follows. */
@@ -81,13 +76,10 @@ export async function takeMoney(
   payment: Payment,
   invoice: Invoice,
   cents = payment.unallocated_cents,
-): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const { invoice: after, facts } = await allocate(trx, payment, invoice, cents);
-  const paid = after.status === 'paid' && invoice.status === 'open';
-  return {
-    invoice: after,
-    facts: [...facts, ...(paid ? await followChange(trx, followUps, after, 'paid') : [])],
-  };
+): Promise<Invoice> {
+  const after = await allocate(trx, payment, invoice, cents);
+  if (after.status === 'paid' && invoice.status === 'open') await followChange(trx, followUps, after, 'paid');
+  return after;
 }
 
 /** A failed payment leaves its invoices open; subscribers are notified of it once for each payment and invoice. */
@@ -104,12 +96,11 @@ export async function applyFailure(
   if (before !== undefined) return { status: 'ignored' };
   const open = openOnes(invoices, event);
   await bookPayment(parts, trx, event, open.at(-1), 'failed');
-  const facts: OutboxEvent[] = [];
   for (const invoice of open) {
-    facts.push(invoiceFact(invoice, 'invoice.payment_failed', event.paymentId));
-    facts.push(...(await followChange(trx, parts.followUps, invoice, 'failed')));
+    await appendLast(trx, invoiceFact(invoice, 'invoice.payment_failed', event.paymentId));
+    await followChange(trx, parts.followUps, invoice, 'failed');
   }
-  return { status: 'applied', invoices: open, facts };
+  return { status: 'applied', invoices: open };
 }
 
 function openOnes(invoices: readonly Invoice[], { currency, amountCents }: PaymentEvent): Invoice[] {

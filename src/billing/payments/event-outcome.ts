@@ -3,7 +3,6 @@
  * subscriptions share.
  */
 import type { Knex } from 'knex';
-import type { OutboxEvent } from '../../events/outbox.ts';
 import type { InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import type { DisputesBorneBy } from '../providers/payment-settings.ts';
@@ -33,8 +32,6 @@ export interface EventOutcome {
   readonly code?: RejectionCode;
   /** The invoices that it changed, as it left them. */
   readonly invoices?: readonly Invoice[];
-  /** Facts to append with it. */
-  readonly facts?: readonly OutboxEvent[];
 }
 
 export interface PaymentParts {

@@ -4,7 +4,6 @@
  * back, of its newest payment first.
  */
 import type { Knex } from 'knex';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { returnableCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -55,7 +54,6 @@ async function orderSurplus(
   await holdMoney(trx, team_id);
   const invoice = await reread(trx, { id });
   if (invoice.status !== 'paid') return [];
-  const facts: OutboxEvent[] = [];
   for (const payment of await double())
     if (
       payment.currency === invoice.currency &&
@@ -63,8 +61,7 @@ async function orderSurplus(
       // What staff are about to send back is no surplus.
       (await openOrders(trx, payment)).length === 0
     )
-      facts.push(...(await allocate(trx, payment, invoice)).facts);
+      await allocate(trx, payment, invoice);
   const surplus = await returnableCents(trx, await reread(trx, invoice));
-  await appendEvents(trx, facts);
   return surplus > 0 ? orderOfInvoice(trx, parts, invoice, surplus, 'desc') : [];
 }

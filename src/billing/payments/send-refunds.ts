@@ -5,7 +5,6 @@
  */
 import type { Knex } from 'knex';
 import { messageOf } from '../../../engine/thrown.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Payment } from '../invoices/payment.model.ts';
@@ -81,7 +80,7 @@ async function sendHeld(parts: MoneyParts, trx: Knex.Transaction, orders: readon
   for (const order of open) {
     if (!sent.includes(order)) continue;
     const payment = await Payment.query(trx).findById(order.payment_id).throwIfNotFound();
-    await appendEvents(trx, (await bookOrder(trx, parts.followUps, payment, order)).facts);
+    await bookOrder(trx, parts.followUps, payment, order);
   }
   return { booked: sent.length, failures };
 }

@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import type { OutboxEvent } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 import { freeCents, releaseNewest } from '../invoices/credits.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
@@ -38,12 +38,6 @@ export interface MoneyParts {
 export interface Parts {
   readonly unallocated: number;
   readonly on: readonly { readonly invoice: Invoice; readonly cents: number }[];
-}
-
-export interface TakenBack {
-  /** The invoices that it was taken from, as they are then. */
-  readonly invoices: readonly Invoice[];
-  readonly facts: readonly OutboxEvent[];
 }
 
 interface Back {
@@ -84,16 +78,15 @@ export async function partsOf(
   return { unallocated, on };
 }
 
-/** Books it, with all that follows. The money of the payment's teams is held. */
+/** Books it, with all that follows. Returns the invoices that it was taken from. The money of their teams is held. */
 export async function takeBack(
   trx: Knex.Transaction,
   followUps: readonly InvoiceFollowUp[],
   { payment: { id, currency }, parts: { unallocated, on }, cause, from }: Back,
-): Promise<TakenBack> {
-  const facts: OutboxEvent[] = [];
+): Promise<Invoice[]> {
   // What is disputed was released when the dispute began.
   for (const { invoice, cents } of from === 'disputed' ? [] : on)
-    facts.push(...(await release(trx, followUps, invoice, cents)));
+    await release(trx, followUps, invoice, cents);
   const cents = on.reduce((sum, part) => sum + part.cents, unallocated);
   await post(trx, {
     cause,
@@ -106,12 +99,8 @@ export async function takeBack(
     ],
   });
   const invoices: Invoice[] = [];
-  for (const { invoice } of on) {
-    const after = await afterBack(trx, followUps, invoice);
-    invoices.push(after.invoice);
-    facts.push(...after.facts);
-  }
-  return { invoices, facts };
+  for (const { invoice } of on) invoices.push(await afterBack(trx, followUps, invoice));
+  return invoices;
 }
 
 /** What follows once something of an invoice went back. `whole`: nothing of it counts any more. */
@@ -120,13 +109,13 @@ export async function afterBack(
   followUps: readonly InvoiceFollowUp[],
   invoice: Invoice,
   whole = false,
-): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
+): Promise<Invoice> {
   const after = await refundedPart(trx, invoice, whole);
   // Two facts of one invoice differ by the sum of what went back, unless nothing of its own was left to go.
   const key = `${after.amount_refunded_cents}${whole ? '-whole' : ''}`;
-  const facts = [invoiceFact(after, 'invoice.refunded', key)];
-  facts.push(...(await followChange(trx, followUps, after, 'refunded')));
-  return { invoice: await reread(trx, after), facts };
+  await appendLast(trx, invoiceFact(after, 'invoice.refunded', key));
+  await followChange(trx, followUps, after, 'refunded');
+  return reread(trx, after);
 }
 
 /** What a deposit can no longer cover is owed again by whom it was covered for. */
@@ -135,13 +124,11 @@ export async function release(
   followUps: readonly InvoiceFollowUp[],
   invoice: Invoice,
   cents: number,
-): Promise<OutboxEvent[]> {
-  if (invoice.kind !== 'deposit') return [];
-  const facts: OutboxEvent[] = [];
+): Promise<void> {
+  if (invoice.kind !== 'deposit') return;
   const missing = cents - (await freeCents(trx, invoice));
   for (const open of await releaseNewest(trx, invoice, missing))
-    facts.push(...(await followChange(trx, followUps, open, 'reopened')));
-  return facts;
+    await followChange(trx, followUps, open, 'reopened');
 }
 
 /**
@@ -158,7 +145,7 @@ async function refundedPart(trx: Knex.Transaction, { id }: Invoice, whole: boole
   if (after.status === 'refunded') return noteReturned(trx, after);
   const auction = await Auction.query(trx).findById(now.auction_id ?? 0);
   const needed = auction !== undefined && !isOverAuction(auction.status);
-  return needed ? (await reopened(trx, now)).invoice : noteReturned(trx, now);
+  return needed ? reopened(trx, now) : noteReturned(trx, now);
 }
 
 /** Books what an order has sent, as under way, from where it was ordered, as far as it is still there. */
@@ -167,7 +154,7 @@ export async function bookOrder(
   followUps: readonly InvoiceFollowUp[],
   payment: Payment,
   { id, key, cents, invoice_id }: RefundOrder,
-): Promise<TakenBack> {
+): Promise<Invoice[]> {
   const parts = await partsOf(trx, payment, cents, invoice_id);
   await RefundOrder.query(trx).deleteById(id);
   await forgetTries(trx, payment);

@@ -3,10 +3,14 @@
  * next settlement, or of one that is made for it. What was paid out stays as it was printed.
  */
 import type { Knex } from 'knex';
-import { firstOf } from '../../../engine/first-of.ts';
-import { nextNumbers } from '../../shared/numbering.ts';
 import { sellerPaidCents } from './platform-fee.ts';
-import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
+import {
+  Adjustment,
+  insertSettlement,
+  Settlement,
+  SettlementLineRow,
+  saveSettlement,
+} from './settlement.model.ts';
 import type { SettlementLine } from './settlement-lines.ts';
 
 interface Difference {
@@ -66,31 +70,16 @@ async function differences(
 
 /** The team's next settlement that is not paid, back in preparation; made where there is none. */
 async function carrierFor(trx: Knex.Transaction, paid: Settlement): Promise<Settlement> {
+  const { team_id, currency, auction_id } = paid;
   const next = await Settlement.query(trx)
-    .where({ team_id: paid.team_id, currency: paid.currency })
+    .where({ team_id, currency })
     .whereNot('status', 'paid')
     .orderBy('id')
     .first();
-  if (next !== undefined) {
-    if (next.status !== 'approved') return next;
-    // Nobody has approved these figures.
-    return Settlement.query(trx)
-      .findById(next.id)
-      .patch({ status: 'pending', approved_at: null })
-      .returning('*')
-      .first()
-      .throwIfNotFound();
-  }
-  const number = firstOf(await nextNumbers(trx, 'SET', 1));
-  return Settlement.query(trx)
-    .insert({
-      statement_number: number,
-      kind: 'adjustment',
-      auction_id: paid.auction_id,
-      team_id: paid.team_id,
-      status: 'pending',
-      currency: paid.currency,
-      commission_bps: 0,
-    })
-    .returning('*');
+  const fresh = { kind: 'adjustment', auction_id, team_id, status: 'pending', currency } as const;
+  if (next === undefined) return insertSettlement(trx, { ...fresh, commission_bps: 0 });
+  // Nobody has approved the figures that it has now.
+  return next.status === 'approved'
+    ? saveSettlement(trx, next, { status: 'pending', approved_at: null })
+    : next;
 }

@@ -4,10 +4,8 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import type { OutboxEvent } from '../../events/outbox.ts';
-import { createInvoices } from '../invoices/create-invoices.ts';
+import { createInvoice } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
 import {
   covered,
@@ -36,24 +34,15 @@ export async function draftFee(
   trx: Knex.Transaction,
   settlement: Settlement,
   lines: readonly SettlementLine[],
-): Promise<readonly OutboxEvent[]> {
-  const ownerId = await ownerOf(trx, settlement.team_id);
-  if (ownerId === null) return [];
-  const { invoices, facts } = await createInvoices(trx, [
-    {
-      kind: 'platform_fee',
-      userId: ownerId,
-      teamId: settlement.team_id,
-      auctionId: settlement.auction_id,
-      currency: settlement.currency,
-      lines: await feeLines(trx, settlement, lines),
-      draft: true,
-    },
-  ]);
-  await Settlement.query(trx)
-    .findById(settlement.id)
-    .patch({ fee_invoice_id: firstOf(invoices).id });
-  return facts;
+): Promise<void> {
+  const { id, team_id, auction_id, currency } = settlement;
+  const user_id = await ownerOf(trx, team_id);
+  if (user_id === null) return;
+  const fee = await createInvoice(trx, {
+    ...{ kind: 'platform_fee', user_id, team_id, auction_id, currency, draft: true },
+    lines: await feeLines(trx, settlement, lines),
+  });
+  await Settlement.query(trx).findById(id).patch({ fee_invoice_id: fee.id });
 }
 
 async function feeLines(
@@ -108,22 +97,16 @@ export async function followLines(
 }
 
 /** Opens the draft. */
-export async function openFee(
-  trx: Knex.Transaction,
-  settlement: Settlement,
-): Promise<readonly OutboxEvent[]> {
+export async function openFee(trx: Knex.Transaction, settlement: Settlement): Promise<void> {
   const fee = await feeOf(trx, settlement);
-  return fee?.status === 'draft' ? (await openInvoice(trx, fee)).facts : [];
+  if (fee?.status === 'draft') await openInvoice(trx, fee);
 }
 
 /** Deducts what is still owed of the fee from the settlement. Returns what the seller had already paid. */
-export async function takeFee(
-  trx: Knex.Transaction,
-  settlement: Settlement,
-): Promise<{ readonly paidBeforeCents: number; readonly facts: readonly OutboxEvent[] }> {
+export async function takeFee(trx: Knex.Transaction, settlement: Settlement): Promise<number> {
   const fee = await feeOf(trx, settlement);
   const paidBeforeCents = fee === null ? 0 : keptCents(fee);
-  if (fee?.status !== 'open') return { paidBeforeCents, facts: [] };
+  if (fee?.status !== 'open') return paidBeforeCents;
   const cents = outstandingCents(fee);
   await Payment.query(trx).insert({
     payment_id: `settlement:${settlement.statement_number}`,
@@ -140,7 +123,8 @@ export async function takeFee(
     currency,
     entries: [{ account: 'owed_to_sellers', amount: cents, settlementId, auctionId }, paidEntry(fee, -cents)],
   });
-  return { paidBeforeCents, facts: (await covered(trx, fee)).facts };
+  await covered(trx, fee);
+  return paidBeforeCents;
 }
 
 /** What the seller has paid of a settlement's fee by themselves and not been given back, in cents. */

@@ -5,7 +5,6 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import { SETTLEMENT_POLICY, type SettlementAction } from '../../shared/policy/settlement-policy.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -13,10 +12,10 @@ import { movesFrom } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { openFee, takeFee } from './platform-fee.ts';
-import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
+import { Adjustment, Settlement, SettlementLineRow, saveSettlement } from './settlement.model.ts';
 import { totalsOf } from './settlement-lines.ts';
 import { postPayout } from './settlement-postings.ts';
-import { moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
+import { moveOn, NOW, remake, waitingFor } from './settlements.ts';
 
 /**
  * Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`.
@@ -25,10 +24,8 @@ export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await moveOn(trx, await lockSettlement(trx, id));
     await requireDecision(trx, settlement, 'approve');
-    const facts = await openFee(trx, settlement);
-    const approved = await saveSettlement(trx, settlement, { status: 'approved', approved_at: NOW });
-    await appendEvents(trx, facts);
-    return approved;
+    await openFee(trx, settlement);
+    return saveSettlement(trx, settlement, { status: 'approved', approved_at: NOW });
   });
 }
 
@@ -42,21 +39,19 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
     await requireDecision(trx, settlement, 'pay');
     const lines = await SettlementLineRow.query(trx).where('settlement_id', id);
     const adjustments = await Adjustment.query(trx).where('settlement_id', id);
-    const { paidBeforeCents, facts } = await takeFee(trx, settlement);
+    const paidBeforeCents = await takeFee(trx, settlement);
     const payout = totalsOf(lines, adjustments).netCents + BigInt(paidBeforeCents);
     await postPayout(trx, settlement, payout, adjustments);
     await Auction.query(trx)
       .where({ id: settlement.auction_id, status: 'ended' })
       .patch({ status: 'settled' });
-    const paid = await saveSettlement(trx, settlement, {
+    return saveSettlement(trx, settlement, {
       status: 'paid',
       paid_at: NOW,
       fee_paid_cents: paidBeforeCents,
       // As text: it may have more digits than a number holds.
       payout_cents: raw('?::bigint', String(payout)),
     });
-    await appendEvents(trx, facts);
-    return paid;
   });
 }
 

@@ -142,16 +142,12 @@ export async function writeLines(
 ): Promise<void> {
   await SettlementLineRow.query(trx).delete().where('settlement_id', settlementId);
   const rows = lines.map((line) => ({ ...line, settlement_id: settlementId }));
+  const columns = `settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents, commission_cents, fees,
+    adjustment_cents, net_cents`;
   // SQL: an auction may have thousands of lots, in one statement.
   await trx.raw(
-    `INSERT INTO settlement_lines (settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents,
-       commission_cents, fees, adjustment_cents, net_cents)
-     SELECT settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents, commission_cents, fees,
-       adjustment_cents, net_cents
-     FROM json_to_recordset(?::json) AS n (settlement_id bigint, lot_id bigint, invoice_id bigint, settled_by text,
-       lot_number int, title text, hammer_cents bigint, commission_cents bigint, fees jsonb, adjustment_cents bigint,
-       net_cents bigint)
-     ORDER BY lot_number`,
+    `INSERT INTO settlement_lines (${columns}) SELECT ${columns}
+     FROM json_populate_recordset(NULL::settlement_lines, ?::json) ORDER BY lot_number`,
     [JSON.stringify(rows)],
   );
 }

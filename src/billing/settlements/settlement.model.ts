@@ -4,8 +4,12 @@
  * + adjustment`.
  */
 import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { PartialModelObject } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { nextNumbers } from '../../shared/numbering.ts';
 import { statusSchema } from '../../shared/statuses/billing-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 
@@ -89,4 +93,23 @@ export class Settlement extends shapedBy('settlements', SettlementColumns) {
     lines: hasMany(SettlementLineRow, 'settlement_lines.settlement_id', Settlement),
     adjustments: hasMany(Adjustment, 'settlement_adjustments.settlement_id', Settlement),
   });
+}
+
+type Columns = PartialModelObject<Settlement>;
+
+/** Writes a new one, with the next number. */
+export async function insertSettlement(trx: Knex.Transaction, columns: Columns): Promise<Settlement> {
+  const statement_number = firstOf(await nextNumbers(trx, 'SET', 1));
+  return Settlement.query(trx)
+    .insert({ ...columns, statement_number })
+    .returning('*');
+}
+
+/** Writes columns of a settlement. */
+export async function saveSettlement(
+  trx: Knex.Transaction,
+  { id }: Pick<Settlement, 'id'>,
+  columns: Columns,
+): Promise<Settlement> {
+  return Settlement.query(trx).findById(id).patch(columns).returning('*').first().throwIfNotFound();
 }

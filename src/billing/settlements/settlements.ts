@@ -4,12 +4,11 @@
  * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
 import type { Knex } from 'knex';
-import { type PartialModelObject, raw } from 'objection';
+import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { nextNumbers } from '../../shared/numbering.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -20,30 +19,13 @@ import { holdMoney } from '../ledger/money-lock.ts';
 import { adjustPaid } from './adjustments.ts';
 import { commissionOf } from './commission.ts';
 import { draftFee, followLines } from './platform-fee.ts';
-import { Settlement } from './settlement.model.ts';
+import { insertSettlement, Settlement, saveSettlement } from './settlement.model.ts';
 import { type SettlementLine, workOutLines, writeLines } from './settlement-lines.ts';
 import { postLines } from './settlement-postings.ts';
 
-const AT_ONCE = 50;
-
 /** Makes the settlements of auctions that are over and have none. Returns how many. */
-export async function settleAuctions(knex: Knex): Promise<number> {
-  // One that cannot be settled delays none of the others, and neither do many.
-  const failed: unknown[] = [];
-  let settled = 0;
-  let due: readonly Auction[] = [];
-  do {
-    due = await unsettledAuctions(knex, due.at(-1)?.id ?? 0);
-    for (const { id } of due)
-      await inTransaction(knex, (trx) => settleAuction(trx, id)).catch((error) => failed.push(error));
-    settled += due.length;
-  } while (due.length === AT_ONCE);
-  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} auctions cannot be settled`);
-  return settled;
-}
-
-function unsettledAuctions(knex: Knex, afterId: number): Promise<Auction[]> {
-  return Auction.query(knex)
+export function settleAuctions(knex: Knex): Promise<number> {
+  const unsettled = Auction.query(knex)
     .whereNotExists(
       Settlement.query()
         .whereColumn('settlements.auction_id', 'auctions.id')
@@ -59,12 +41,10 @@ function unsettledAuctions(knex: Knex, afterId: number): Promise<Auction[]> {
             .whereExists(lotsThatAre('sold'))
             .whereNotExists(lotsThatAre('scheduled', 'active')),
         ),
-    )
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .select('id')
-    .then((rows) => rows);
+    );
+  return forEachDue('the settlement of auction', unsettled, ({ id }) =>
+    inTransaction(knex, (trx) => settleAuction(trx, id)),
+  );
 }
 
 function lotsThatAre(...states: LotRowStatus[]) {
@@ -80,22 +60,13 @@ async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<
   if ((await auctionSettlement(trx, auctionId)) !== undefined) return;
   const commissionBps = await commissionOf(trx, auction.team_id);
   const lines = await workOutLines(trx, auctionId, commissionBps);
-  const number = firstOf(await nextNumbers(trx, 'SET', 1));
-  const settlement = await Settlement.query(trx)
-    .insert({
-      statement_number: number,
-      kind: 'auction',
-      auction_id: auctionId,
-      team_id: auction.team_id,
-      currency: auction.currency,
-      commission_bps: commissionBps,
-    })
-    .returning('*');
+  const { team_id, currency } = auction;
+  const columns = { kind: 'auction' as const, auction_id: auctionId, team_id, currency };
+  const settlement = await insertSettlement(trx, { ...columns, commission_bps: commissionBps });
   await writeLines(trx, settlement.id, lines);
   await postLines(trx, settlement, lines);
-  const facts = await draftFee(trx, settlement, lines);
+  await draftFee(trx, settlement, lines);
   await moveOn(trx, settlement);
-  await appendEvents(trx, facts);
 }
 
 /** The settlement of an auction; not one that only carries adjustments. */
@@ -173,24 +144,14 @@ export async function followSettledInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
   change: InvoiceChange,
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const counts = invoice.kind === 'winner' || invoice.kind === 'platform_fee';
-  if (!counts || invoice.auction_id === null || change === 'failed') return [];
+  if (!counts || invoice.auction_id === null || change === 'failed') return;
   if (change !== 'paid') await reviseSettlement(trx, invoice.auction_id);
   else if (invoice.kind === 'winner') {
     const settlement = await auctionSettlement(trx, invoice.auction_id);
     if (settlement !== undefined) await moveOn(trx, settlement);
   }
-  return [];
-}
-
-/** Writes columns of a settlement. */
-export async function saveSettlement(
-  trx: Knex.Transaction,
-  { id }: Settlement,
-  columns: PartialModelObject<Settlement>,
-): Promise<Settlement> {
-  return Settlement.query(trx).findById(id).patch(columns).returning('*').first().throwIfNotFound();
 }
 
 /** The moment of the transaction. */

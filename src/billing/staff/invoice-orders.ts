@@ -3,7 +3,6 @@
  * office call these.
  */
 import type { Knex } from 'knex';
-import { appendEvents } from '../../events/outbox.ts';
 import { invalidTransition } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
@@ -33,10 +32,9 @@ export function voidByNumber({ knex, followUps }: MoneyParts, number: string): P
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
     requireDecidable(invoice, 'void');
-    const released = await release(trx, followUps, invoice, keptCents(invoice));
+    await release(trx, followUps, invoice, keptCents(invoice));
     const voided = await voidInvoice(trx, await reread(trx, invoice));
-    const followed = await followChange(trx, followUps, voided.invoice, 'voided');
-    await appendEvents(trx, [...released, ...voided.facts, ...followed]);
+    await followChange(trx, followUps, voided, 'voided');
     return reread(trx, invoice);
   });
 }
@@ -74,9 +72,7 @@ async function end({ followUps }: RefundParts, trx: Knex.Transaction, number: st
   const invoice = await requireInvoice(trx, number);
   if (invoice.status !== 'paid' || (await heldOf(trx, invoice)).cents > 0) return invoice;
   await post(trx, await lostBack(trx, invoice));
-  const { facts } = await afterBack(trx, followUps, invoice, true);
-  await appendEvents(trx, facts);
-  return reread(trx, invoice);
+  return afterBack(trx, followUps, invoice, true);
 }
 
 /** A fee that was kept back from a pay-out never came as money that could be sent back. */

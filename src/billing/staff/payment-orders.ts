@@ -6,7 +6,6 @@
 import type { Knex } from 'knex';
 import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { User } from '../../accounts/models/user.model.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { PAYMENT_POLICY, paymentState, usableCents } from '../../shared/policy/payment-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
@@ -75,8 +74,7 @@ export function allocatePayment(
         `invoice: the money is ${payer}’s, and ${invoiceNumber} is not; say --other-payer if it is meant`,
       );
     const taken = await takeMoney(followUps, trx, payment, invoice, cents);
-    await appendEvents(trx, taken.facts);
-    return { payment: await reread(trx, payment), invoice: taken.invoice, payer };
+    return { payment: await reread(trx, payment), invoice: taken, payer };
   });
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -56,7 +55,6 @@ export async function recordTransfer(
     };
     const amountFrom = (amount: number) => amount;
     const outcome = await applyPayment({ ...parts, provider: TRANSFER_PROVIDER, amountFrom }, trx, event);
-    await appendEvents(trx, outcome.facts ?? []);
     const payment = await Payment.query(trx).findOne('payment_id', transfer.id);
     const isThis =
       payment?.provider === TRANSFER_PROVIDER &&

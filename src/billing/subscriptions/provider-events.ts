@@ -5,7 +5,6 @@
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { Plan } from '../../catalog/directory/plan.model.ts';
-import type { OutboxEvent } from '../../events/outbox.ts';
 import { CURRENT_SUBSCRIPTIONS, type SubscriptionStatus } from '../../shared/statuses/billing-statuses.ts';
 import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
@@ -45,7 +44,8 @@ export async function applySubscriptionEvent(
   const found = await findOf(trx, event.providerId, teamId, plan);
   if (found === null) return begin(trx, event, to, teamId, plan);
   if (!isNews(found, event, to)) return { status: 'ignored' };
-  return { status: 'applied', facts: await move(trx, found, event, to, plan) };
+  await move(trx, found, event, to, plan);
+  return { status: 'applied' };
 }
 
 /** The one that the provider names, or the team's own that no provider runs yet. */
@@ -76,9 +76,8 @@ async function begin(
   if (plan === null) return { status: 'rejected', code: 'unknown_plan' };
   const ownerId = await ownerOf(trx, teamId);
   if (ownerId === null) return { status: 'rejected', code: 'unknown_team' };
-  const facts: OutboxEvent[] = [];
-  if (to === 'incomplete') facts.push(...(await cancelWaiting(trx, teamId)));
-  if (CURRENT_SUBSCRIPTIONS.includes(to)) facts.push(...(await makeRoom(trx, teamId, 0)));
+  if (to === 'incomplete') await cancelWaiting(trx, teamId);
+  if (CURRENT_SUBSCRIPTIONS.includes(to)) await makeRoom(trx, teamId, 0);
   const fresh = await insert(trx, {
     team_id: teamId,
     user_id: ownerId,
@@ -86,8 +85,8 @@ async function begin(
     status: to,
     current_period_start: to === 'incomplete' ? null : raw('now()'),
   });
-  const done = await change(trx, fresh, columnsOf(event, to, plan));
-  return { status: 'applied', facts: [...facts, ...done.facts] };
+  await change(trx, fresh, columnsOf(event, to, plan));
+  return { status: 'applied' };
 }
 
 function isNews(found: Subscription, event: SubscriptionEvent, to: SubscriptionStatus): boolean {
@@ -104,18 +103,17 @@ async function move(
   event: SubscriptionEvent,
   to: SubscriptionStatus,
   plan: Plan | null,
-): Promise<OutboxEvent[]> {
+): Promise<void> {
   if (to === 'canceled') {
     await Subscription.query(trx)
       .findById(found.id)
       .patch(columnsOf(event, found.status, plan));
     return cancel(trx, found);
   }
-  const room = CURRENT_SUBSCRIPTIONS.includes(to) ? await makeRoom(trx, found.team_id, found.id) : [];
+  if (CURRENT_SUBSCRIPTIONS.includes(to)) await makeRoom(trx, found.team_id, found.id);
   const begins = found.status === 'incomplete' && to !== 'incomplete';
   const start = begins ? { current_period_start: raw('now()') } : {};
-  const done = await change(trx, found, { ...start, ...columnsOf(event, to, plan) });
-  return [...room, ...done.facts];
+  await change(trx, found, { ...start, ...columnsOf(event, to, plan) });
 }
 
 function columnsOf(

@@ -6,10 +6,10 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Membership } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
   LIVE_INVOICE_SQL,
@@ -21,17 +21,14 @@ import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH, ownerOf } from './subscriptions.ts';
 
-const AT_ONCE = 100;
-
 /** How long a subscription stays past due before it ends. */
 const GRACE = "interval '30 days'";
 
 /**
  * Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many.
  */
-export async function renewSubscriptions(knex: Knex): Promise<number> {
-  await billOwners(knex);
-  const due = await Subscription.query(knex)
+export function renewSubscriptions(knex: Knex): Promise<number> {
+  const due = Subscription.query(knex)
     .whereNull('provider_id')
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
     .whereRaw('current_period_end <= now()')
@@ -48,47 +45,43 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
           `status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
             AND i.status = 'open' AND i.due_at < now())`,
         ),
-    )
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .select('id', 'team_id');
-  for (const { id, team_id } of due) {
-    await inTransaction(knex, async (trx) => {
+    );
+  return forEachDue('subscription', due, ({ id, team_id }) =>
+    inTransaction(knex, async (trx) => {
       await lockTeam(trx, team_id);
-      await appendEvents(trx, await renew(trx, id));
-    });
-  }
-  return due.length;
+      await renew(trx, id);
+    }),
+  );
 }
 
 /**
  * A subscription belongs to its team: when the member who ordered it has left, its owner is billed, for what is open
- * too, and told.
+ * too, and told. Returns of how many.
  */
-async function billOwners(knex: Knex): Promise<void> {
-  const left = await Subscription.query(knex)
+export function billOwners(knex: Knex): Promise<number> {
+  const left = Subscription.query(knex)
     .whereNot('status', 'canceled')
     .whereNotExists(
       Membership.query()
         .whereColumn('memberships.team_id', 'subscriptions.team_id')
         .whereColumn('memberships.user_id', 'subscriptions.user_id'),
-    )
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const { id, team_id } of left) {
-    await inTransaction(knex, async (trx) => {
+    );
+  return forEachDue('subscription', left, ({ id, team_id }) =>
+    inTransaction(knex, async (trx) => {
       await lockTeam(trx, team_id);
       const ownerId = await ownerOf(trx, team_id);
       if (ownerId === null) return;
-      const { facts } = await change(trx, { id }, { user_id: ownerId });
+      await change(trx, { id }, { user_id: ownerId });
       const open = await Invoice.query(trx)
         .where({ subscription_id: id, status: 'open' })
         .patch({ user_id: ownerId, checkout_url: null })
         .returning('*');
-      const told = open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`));
-      await appendEvents(trx, [...facts, ...told]);
-    });
-  }
+      await appendLast(
+        trx,
+        ...open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`)),
+      );
+    }),
+  );
 }
 
 type Timed = Subscription & {
@@ -97,7 +90,7 @@ type Timed = Subscription & {
   readonly given_up: boolean;
 };
 
-async function renew(trx: Knex.Transaction, id: number): Promise<readonly OutboxEvent[]> {
+async function renew(trx: Knex.Transaction, id: number): Promise<void> {
   const subscription = await Subscription.query(trx)
     .findById(id)
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
@@ -108,23 +101,23 @@ async function renew(trx: Knex.Transaction, id: number): Promise<readonly Outbox
       raw(`current_period_end + ${GRACE} <= now() AS given_up`),
     )
     .castTo<Timed | undefined>();
-  if (subscription === undefined) return [];
+  if (subscription === undefined) return;
   if (subscription.cancel_at_period_end) return cancel(trx, subscription);
   const start = subscription.current_period_end;
   const end = subscription.next_end;
   if (subscription.granted) {
-    const columns = { current_period_start: start, current_period_end: end };
-    return (await change(trx, subscription, columns)).facts;
+    await change(trx, subscription, { current_period_start: start, current_period_end: end });
+    return;
   }
   if (subscription.given_up) return cancel(trx, subscription);
-  return billOrMarkPastDue(trx, subscription, { start, end });
+  await billOrMarkPastDue(trx, subscription, { start, end });
 }
 
 async function billOrMarkPastDue(
   trx: Knex.Transaction,
   subscription: Subscription,
   period: { start: string; end: string },
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const billed = await Invoice.query(trx)
     .findOne({ subscription_id: subscription.id, period_start: period.start })
     .whereIn('status', [...LIVE_INVOICES])
@@ -132,11 +125,9 @@ async function billOrMarkPastDue(
     .castTo<(Pick<Invoice, 'status'> & { late: boolean }) | undefined>();
   if (billed === undefined) {
     const plan = await Plan.query(trx).findById(subscription.plan_id).throwIfNotFound();
-    const { invoices, facts } = await billPeriod(trx, subscription, plan, period);
-    if (firstOf(invoices).status !== 'paid') return facts;
+    const { status } = await billPeriod(trx, subscription, plan, period);
     const columns = { current_period_start: period.start, current_period_end: period.end };
-    return [...facts, ...(await change(trx, subscription, columns)).facts];
-  }
-  if (billed.status !== 'open' || !billed.late || subscription.status !== 'active') return [];
-  return (await change(trx, subscription, { status: 'past_due' })).facts;
+    if (status === 'paid') await change(trx, subscription, columns);
+  } else if (billed.status === 'open' && billed.late && subscription.status === 'active')
+    await change(trx, subscription, { status: 'past_due' });
 }

@@ -6,10 +6,9 @@
 
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
-import { firstOf } from '../../../engine/first-of.ts';
 import { Membership, Team } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import {
   CURRENT_SUBSCRIPTIONS,
@@ -17,7 +16,7 @@ import {
   type SubscriptionStatus,
 } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { createInvoices } from '../invoices/create-invoices.ts';
+import { createInvoice } from '../invoices/create-invoices.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
@@ -44,25 +43,25 @@ export function currentSubscription(knex: Knex, teamId: number) {
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS]);
 }
 
-/** Writes columns and counts the change. Returns the row and the fact about it. */
+/** Writes columns, counts the change and tells of it. */
 export async function change(
   trx: Knex.Transaction,
   subscription: Pick<Subscription, 'id'>,
   columns: PartialModelObject<Subscription>,
-): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
+): Promise<Subscription> {
   const row = await Subscription.query(trx)
     .findById(subscription.id)
     .patch({ ...columns, revision: raw('revision + 1') })
     .returning('*')
     .first()
     .throwIfNotFound();
-  return { subscription: row, facts: [factOf(row)] };
+  await appendChange(trx, row);
+  return row;
 }
 
-/** What subscribers are sent. */
-function factOf(subscription: Subscription): OutboxEvent {
+async function appendChange(trx: Knex.Transaction, subscription: Subscription): Promise<void> {
   const { id, team_id, status, revision, cancel_at_period_end, current_period_end } = subscription;
-  return {
+  await appendLast(trx, {
     eventKey: `subscription-${id}-${revision}`,
     type: 'subscription.updated',
     teamId: team_id,
@@ -70,29 +69,23 @@ function factOf(subscription: Subscription): OutboxEvent {
     auctionId: null,
     lotId: null,
     data: { subscription_id: id, team_id, status, cancel_at_period_end, current_period_end },
-  };
+  });
 }
 
 /** Ends a subscription, with the debts that nobody has paid. */
-export async function cancel(trx: Knex.Transaction, subscription: Subscription): Promise<OutboxEvent[]> {
+export async function cancel(trx: Knex.Transaction, subscription: Subscription): Promise<void> {
   const open = await Invoice.query(trx)
     .where('subscription_id', subscription.id)
     .whereIn('status', [...OWED_INVOICES])
     .orderBy('id');
-  const voided: OutboxEvent[] = [];
-  for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
-  const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: raw('now()') });
-  return [...voided, ...facts];
+  for (const invoice of open) await voidInvoice(trx, invoice);
+  await change(trx, subscription, { status: 'canceled', canceled_at: raw('now()') });
 }
 
 /** Ends whatever current subscription the team has besides this one. */
-export async function makeRoom(
-  trx: Knex.Transaction,
-  teamId: number,
-  exceptId: number,
-): Promise<OutboxEvent[]> {
+export async function makeRoom(trx: Knex.Transaction, teamId: number, exceptId: number): Promise<void> {
   const before = await currentSubscription(trx, teamId);
-  return before === undefined || before.id === exceptId ? [] : cancel(trx, before);
+  if (before !== undefined && before.id !== exceptId) await cancel(trx, before);
 }
 
 export interface Subscribed {
@@ -111,23 +104,20 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     if (current?.plan_id === plan.id) {
       throw invalid({ plan: ['The team already has this plan.'] });
     }
-    const facts = await cancelWaiting(trx, teamId);
+    await cancelWaiting(trx, teamId);
     const subscription = await insert(trx, { team_id: teamId, user_id: userId, plan_id: plan.id });
     if (plan.price_monthly_cents === 0) {
-      const active = await activate(trx, subscription, {});
-      await appendEvents(trx, [...facts, ...active.facts]);
-      return { subscription: active.subscription, invoice: null };
+      return { subscription: await activate(trx, subscription, {}), invoice: null };
     }
-    const made = await billPeriod(trx, subscription, plan, null);
-    await appendEvents(trx, [...facts, factOf(subscription), ...made.facts]);
-    return { subscription, invoice: firstOf(made.invoices) };
+    await appendChange(trx, subscription);
+    return { subscription, invoice: await billPeriod(trx, subscription, plan, null) };
   });
 }
 
 /** Ends the one that waits for its first payment, where the team has one: there is room for one. */
-export async function cancelWaiting(trx: Knex.Transaction, teamId: number): Promise<OutboxEvent[]> {
+export async function cancelWaiting(trx: Knex.Transaction, teamId: number): Promise<void> {
   const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
-  return waiting === undefined ? [] : cancel(trx, waiting);
+  if (waiting !== undefined) await cancel(trx, waiting);
 }
 
 export async function insert(
@@ -144,15 +134,14 @@ async function activate(
   trx: Knex.Transaction,
   subscription: Subscription,
   columns: PartialModelObject<Subscription>,
-): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
-  const room = await makeRoom(trx, subscription.team_id, subscription.id);
-  const done = await change(trx, subscription, {
+): Promise<Subscription> {
+  await makeRoom(trx, subscription.team_id, subscription.id);
+  return change(trx, subscription, {
     status: 'active',
     current_period_start: raw('now()'),
     current_period_end: raw(`now() + ${ONE_MONTH}`),
     ...columns,
   });
-  return { subscription: done.subscription, facts: [...room, ...done.facts] };
 }
 
 /** The invoice of a period; null: of the first, which begins when it is paid. */
@@ -163,23 +152,16 @@ export function billPeriod(
   period: { readonly start: string; readonly end: string } | null,
 ) {
   const until = period === null ? '' : `, ${period.start.slice(0, 10)} to ${period.end.slice(0, 10)}`;
-  return createInvoices(trx, [
-    {
-      kind: 'subscription',
-      userId: subscription.user_id,
-      teamId: subscription.team_id,
-      subscriptionId: subscription.id,
-      currency: plan.currency,
-      ...(period === null ? {} : { periodStart: period.start, periodEnd: period.end }),
-      lines: [
-        {
-          kind: 'subscription',
-          description: `${plan.name}, one month${until}`,
-          amount_cents: plan.price_monthly_cents,
-        },
-      ],
-    },
-  ]);
+  const description = `${plan.name}, one month${until}`;
+  return createInvoice(trx, {
+    kind: 'subscription',
+    user_id: subscription.user_id,
+    team_id: subscription.team_id,
+    subscription_id: subscription.id,
+    currency: plan.currency,
+    ...(period === null ? {} : { period_start: period.start, period_end: period.end }),
+    lines: [{ kind: 'subscription', description, amount_cents: plan.price_monthly_cents }],
+  });
 }
 
 /** What a payment of a subscription's invoice, or its failure, does to the subscription. */
@@ -187,20 +169,21 @@ export async function followSubscriptionInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
   what: InvoiceChange,
-): Promise<OutboxEvent[]> {
-  if (invoice.subscription_id === null || (what !== 'paid' && what !== 'failed')) return [];
+): Promise<void> {
+  if (invoice.subscription_id === null || (what !== 'paid' && what !== 'failed')) return;
   const found = await lockSubscription(trx, invoice.subscription_id);
-  if (found === null) return [];
+  if (found === null) return;
   const to: SubscriptionStatus = what === 'paid' ? 'active' : 'past_due';
-  if (!maySubscriptionBe(found.status, to)) return [];
+  if (!maySubscriptionBe(found.status, to)) return;
   if (what === 'failed') {
-    return found.status === to ? [] : (await change(trx, found, { status: to })).facts;
+    if (found.status !== to) await change(trx, found, { status: to });
+    return;
   }
   const period =
     invoice.period_start === null
       ? {}
       : { current_period_start: invoice.period_start, current_period_end: invoice.period_end };
-  return (await activate(trx, found, period)).facts;
+  await activate(trx, found, period);
 }
 
 async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subscription | null> {
@@ -218,11 +201,9 @@ export function grantSubscription(knex: Knex, teamId: number, slug: string): Pro
     if (plan === null) throw notFound(`plan: there is no plan "${slug}"`);
     const ownerId = await ownerOf(trx, teamId);
     if (ownerId === null) throw notFound(`team: team ${teamId} has no owner`);
-    const replaced = await cancelWaiting(trx, teamId);
+    await cancelWaiting(trx, teamId);
     const fresh = await insert(trx, { team_id: teamId, user_id: ownerId, plan_id: plan.id, granted: true });
-    const { subscription, facts } = await activate(trx, fresh, {});
-    await appendEvents(trx, [...replaced, ...facts]);
-    return subscription;
+    return activate(trx, fresh, {});
   });
 }
 

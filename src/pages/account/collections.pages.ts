@@ -13,7 +13,7 @@ import {
   listOwnCollections,
   readCollection,
   salesToCollect,
-} from '../../billing/collections/collections.ts';
+} from '../../sales/collections/collections.ts';
 import { Id, Moment } from '../../shared/fields.schema.ts';
 import type { Language } from '../../shared/language.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';

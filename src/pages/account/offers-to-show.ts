@@ -1,10 +1,10 @@
 /** A bidder's offers as their page shows them: with what each would cost. */
 import type { Knex } from 'knex';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
-import { costOfOffer, type OfferCost } from '../../billing/sales/answer-offer.ts';
-import type { Offer } from '../../billing/sales/offer.model.ts';
-import { presentOffer } from '../../billing/sales/offer-facts.ts';
-import { listOffers, type OfferFilter } from '../../billing/sales/offers.ts';
+import { costOfOffer, type OfferCost } from '../../sales/offers/answer-offer.ts';
+import type { Offer } from '../../sales/offers/offer.model.ts';
+import { presentOffer } from '../../sales/offers/offer-facts.ts';
+import { listOffers, type OfferFilter } from '../../sales/offers/offers.ts';
 import type { ReadPage } from '../../shared/paging/read-page.ts';
 import type { Translations } from '../../shared/translations.ts';
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
-import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
+import { acceptOffer, declineOffer } from '../../sales/offers/answer-offer.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';

@@ -6,13 +6,12 @@ import type { Knex } from 'knex';
 import { usFromIso } from '../../../engine/time.ts';
 import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { createInvoices } from '../../billing/invoices/create-invoices.ts';
+import { createInvoice } from '../../billing/invoices/create-invoices.ts';
 import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { voidInvoice } from '../../billing/invoices/invoices.ts';
 import { holdMoney } from '../../billing/ledger/money-lock.ts';
 import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { CAMPAIGN_MOVES, CAMPAIGN_POLICY, campaignMoves } from '../../shared/policy/campaign-policy.ts';
@@ -121,13 +120,12 @@ export function changeCampaign(
     await checkChange(trx, before, after, lotIds);
     if (lotIds !== undefined) await setLots(trx, id, lotIds);
     requireMovable(before.status, status, who);
-    const facts = await move(trx, caller, after, status ?? before.status, open);
+    await move(trx, caller, after, status ?? before.status, open);
     const rate_cents =
       after.pricing_model === before.pricing_model ? before.rate_cents : RATES_CENTS[after.pricing_model];
     await AdCampaign.query(trx)
       .findById(id)
       .patch({ ...columns, rate_cents, status: status ?? before.status });
-    await appendEvents(trx, facts);
     return readCampaign(trx, id);
   });
 }
@@ -192,36 +190,24 @@ async function move(
   campaign: StoredCampaign,
   to: CampaignStatus,
   open: readonly Invoice[],
-): Promise<readonly OutboxEvent[]> {
+): Promise<void> {
   const from = campaign.status;
-  if (to === from) return [];
-  if (to === 'pending_payment') return bill(trx, caller, campaign);
-  if (from === 'pending_payment' && to !== 'active') {
-    const voided: OutboxEvent[] = [];
-    for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
-    return voided;
-  }
-  return [];
+  if (to === from) return;
+  if (to === 'pending_payment') await bill(trx, caller, campaign);
+  else if (from === 'pending_payment' && to !== 'active')
+    for (const invoice of open) await voidInvoice(trx, invoice);
 }
 
 async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: StoredCampaign) {
-  const { facts } = await createInvoices(trx, [
-    {
-      kind: 'platform_fee',
-      userId: (await ownerOf(trx, campaign.team_id)) ?? caller.userId,
-      teamId: campaign.team_id,
-      campaignId: campaign.id,
-      currency: CURRENCY,
-      lines: [
-        {
-          kind: 'fee',
-          description: `Ad campaign ${campaign.name}, ${campaign.start_date} to ${campaign.end_date}`,
-          amount_cents: campaign.budget_cents,
-        },
-      ],
-    },
-  ]);
-  return facts;
+  const { name, start_date, end_date, budget_cents: amount_cents } = campaign;
+  await createInvoice(trx, {
+    kind: 'platform_fee',
+    user_id: (await ownerOf(trx, campaign.team_id)) ?? caller.userId,
+    team_id: campaign.team_id,
+    campaign_id: campaign.id,
+    currency: CURRENCY,
+    lines: [{ kind: 'fee', description: `Ad campaign ${name}, ${start_date} to ${end_date}`, amount_cents }],
+  });
 }
 
 /** What a payment of a campaign's invoice does to the campaign. */
@@ -229,11 +215,10 @@ export async function followCampaignInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
   what: InvoiceChange,
-): Promise<OutboxEvent[]> {
+): Promise<void> {
   if (invoice.campaign_id !== null && what === 'paid') {
     await AdCampaign.query(trx)
       .where({ id: invoice.campaign_id, status: 'pending_payment' })
       .patch({ status: 'active' });
   }
-  return [];
 }

@@ -18,12 +18,11 @@ import {
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
 import { requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
-import { isFreeAgain, isPromised } from '../../billing/sales/defaults.ts';
+import { lockSales, readOutcome, requireDecision } from '../../sales/offers/lot-outcomes.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
-import { isOverLot, UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
@@ -42,14 +41,13 @@ export async function relistLot(
   const lot = await Lot.query(parts.knex).findOne({ id: lotId, team_id: teamId });
   if (lot === undefined) throw notFound('There is no such lot.');
   const state = lot.journal_opened ? await parts.journal.load(lot.auction_id, lotId) : null;
-  requireUnsold(state?.status ?? lot.status);
+  const status = state?.status ?? lot.status;
   return parts.knex.transaction(async (trx) => {
     // Two who put it up again at once wait for each other here.
     await Lot.query(trx).findById(lotId).select('id').forNoKeyUpdate();
-    await requireNotRelisted(trx, lotId);
-    const isSold = (state?.status ?? lot.status) === 'sold';
-    if (isSold && !(await isFreeAgain(trx, lotId))) throw notUnsold('sold');
-    if (!isSold && (await isPromised(trx, lotId))) throw notUnsold('sold');
+    // Its buyer may have defaulted.
+    if (status === 'sold') await lockSales(trx, lotId);
+    requireDecision('relist', { ...(await readOutcome(trx, lotId)), status });
     const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
     if (auction.status !== 'draft' && !isLive(auction.status)) {
       const message = `The auction is ${auction.status}.`;
@@ -59,30 +57,6 @@ export async function relistLot(
     await requirePlanRoom(trx, teamId, 'lots', 1);
     await requireRoomForLots(trx, auction.id, 1);
     return insertRelisted(trx, parts.journal, lot, auction, body);
-  });
-}
-
-/** A sold lot is read again under a lock: its buyer may have defaulted. */
-function requireUnsold(status: string): void {
-  if (!isOverLot(status)) throw notUnsold(status);
-}
-
-function notUnsold(status: string): Refusal {
-  const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be listed again.`;
-  return new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
-}
-
-/** One that is up again is sold once: the next may follow where that one was not sold either. */
-async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
-  const relisted = await Lot.query(trx)
-    .findOne('relisted_from', lotId)
-    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
-    .select('id', 'status');
-  if (relisted === undefined) return;
-  const message = `The lot has already been listed again, as lot ${relisted.id}.`;
-  throw new Refusal('invalid_transition', {
-    message,
-    data: { lot_id: relisted.id, status: relisted.status, allowed: [] },
   });
 }
 

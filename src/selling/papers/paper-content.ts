@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Team } from '../../accounts/models/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { type LotResult, readLotResults } from '../../billing/sales/lot-results.ts';
+import { type LotResult, readLotResults } from '../../sales/results/lot-results.ts';
 import type { Language } from '../../shared/language.ts';
 import type { UnitColumns } from '../../shared/lot-units.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';

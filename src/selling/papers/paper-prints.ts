@@ -9,7 +9,7 @@ import { decimalsOf, formatCents, totalCents } from '../../../engine/money.ts';
 import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
 import { findInvoice } from '../../billing/invoices/invoice-rows.ts';
 import { readParties } from '../../billing/invoices/parties.ts';
-import type { LotResult } from '../../billing/sales/lot-results.ts';
+import type { LotResult } from '../../sales/results/lot-results.ts';
 import { type Language, LOCALES } from '../../shared/language.ts';
 import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { perUnitText, unitCountText } from '../../shared/lot-units.ts';

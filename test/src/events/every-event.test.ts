@@ -10,9 +10,9 @@ import { createUser, verifyUser } from '../../../src/accounts/people/accounts.ts
 import { approveTeam } from '../../../src/accounts/teams/teams.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../../src/billing/sales/answer-offer.ts';
-import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
 import { EVENT_KINDS } from '../../../src/events/event-names.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../../src/sales/offers/offers.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { staffOf } from '../../support/billing.ts';
 import { aTeam, aUser } from '../../support/builders.ts';

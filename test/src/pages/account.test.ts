@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
-import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
+import { offerSecondChance } from '../../../src/sales/offers/offers.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { staffOf } from '../../support/billing.ts';

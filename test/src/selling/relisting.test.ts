@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { User } from '../../../src/accounts/models/user.model.ts';
 import { withdrawLot } from '../../../src/bidding/records/lot-changes.ts';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
-import { defaultLot } from '../../../src/billing/sales/defaults.ts';
+import { defaultLot } from '../../../src/sales/offers/defaults.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { projectAuction, sell } from '../../support/money.ts';

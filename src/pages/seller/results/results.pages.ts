@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { decimalsOf, formatCents, totalCents } from '../../../../engine/money.ts';
-import { type LotResult, readLotResults } from '../../../billing/sales/lot-results.ts';
+import { type LotResult, readLotResults } from '../../../sales/results/lot-results.ts';
 import { csvOf } from '../../../shared/csv.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';

@@ -3,7 +3,7 @@
  * order, from another's team, as somebody else.
  */
 import { expect } from 'chai';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { type Service, startService } from '../../../support/service.ts';

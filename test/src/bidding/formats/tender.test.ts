@@ -4,7 +4,7 @@ import { LogTail } from '../../../../adapters/redis/log-tail.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { suspendBidder } from '../../../../src/bidding/staff/suspend-bidder.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { staffOf } from '../../../support/billing.ts';
 import type { Bidder, Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';

@@ -135,7 +135,7 @@ describe('From where bids come', () => {
       const { invoices } = await service.backends.knex.transaction((trx) =>
         createInvoices(trx, [
           {
-            ...{ kind: 'subscription', userId: user.id, teamId: null, currency: 'usd' },
+            ...{ kind: 'subscription', user_id: user.id, team_id: null, currency: 'usd' },
             lines: [{ kind: 'subscription', description: 'x', amount_cents: 100 }],
           },
         ]),

@@ -7,28 +7,24 @@ import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts
 import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventBody, paymentOf, projectAuction, report, sell, sendSigned } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('money, several at once', () => {
   let service: Service;
   let staff: Staff;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
+  withService((parts) => {
+    ({ service, staff } = parts);
   });
-
-  after(() => service.close());
 
   const knex = () => service.database.knex;
 
@@ -60,14 +56,11 @@ describe('money, several at once', () => {
     await knex()('lots')
       .where('id', lot.id)
       .update({ status: 'sold', hammer_price_cents: 20_000, winner_user_id: buyer.id });
-    const { id: auctionId, team_id: teamId, currency } = auction;
+    const { id: auction_id, team_id, currency } = auction;
     const lines = [{ kind: 'hammer' as const, description: 'a lot', amount_cents: 20_000 }];
     const wanted = {
       kind: 'winner' as const,
-      userId: buyer.id,
-      teamId,
-      auctionId,
-      lotId: lot.id,
+      ...{ user_id: buyer.id, team_id, auction_id, lot_id: lot.id },
       currency,
       lines,
     };

@@ -6,7 +6,7 @@ import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import { placeBid } from '../../../support/auction-house.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import {
   invoiceNow,
@@ -16,18 +16,14 @@ import {
   reportDispute,
   sell,
 } from '../../../support/money.ts';
-import { type JsonValue, type Service, startService } from '../../../support/service.ts';
+import type { JsonValue, Service } from '../../../support/service.ts';
 
 describe('deposits', () => {
   let service: Service;
   let staff: Staff;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
+  withService((parts) => {
+    ({ service, staff } = parts);
   });
-
-  after(() => service.close());
 
   const open = (auctionId: number, userId: number) =>
     service.database.knex.transaction((trx) => openDepositInvoice(trx, auctionId, userId));

@@ -107,8 +107,8 @@ export class DisorderWorld {
     const { invoices } = await createInvoices(
       trx,
       sold.map((lot) => ({
-        ...{ kind: 'winner' as const, userId: buyers[lot.of]!.id, teamId: this.teamId },
-        ...{ auctionId: lot.auctionId, lotId: rows[lot.at]!.id, currency: lot.sale.currency },
+        ...{ kind: 'winner' as const, user_id: buyers[lot.of]!.id, team_id: this.teamId },
+        ...{ auction_id: lot.auctionId, lot_id: rows[lot.at]!.id, currency: lot.sale.currency },
         lines: (['hammer', 'premium', 'tax'] as const)
           .filter((kind) => lot[kind] > 0)
           .map((kind) => ({ kind, description: kind, amount_cents: lot[kind] })),

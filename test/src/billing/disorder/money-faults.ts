@@ -120,8 +120,8 @@ export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'a refund under a name that is known too late',
     file: BACK,
-    text: 'if (!(await learnName(trx, payment, chargeId))) return [];',
-    instead: 'if (!(await learnName(trx, payment, chargeId)) || chargeId !== null) return [];',
+    text: 'if (!(await learnName(trx, payment, chargeId))) return;',
+    instead: 'if (!(await learnName(trx, payment, chargeId)) || chargeId !== null) return;',
   },
   {
     name: 'a deposit that is voided and covers all the same',
@@ -162,9 +162,9 @@ export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'a settlement that does not follow a dispute',
     file: 'src/billing/settlements/settlements.ts',
-    text: "if (!counts || invoice.auction_id === null || change === 'failed') return [];",
+    text: "if (!counts || invoice.auction_id === null || change === 'failed') return;",
     instead:
-      "if (!counts || invoice.auction_id === null || change === 'failed' || change === 'disputed') return [];",
+      "if (!counts || invoice.auction_id === null || change === 'failed' || change === 'disputed') return;",
   },
   {
     name: 'a refund after the pay-out that is no adjustment',

@@ -6,12 +6,12 @@ import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { refundByNumber } from '../../../../src/billing/staff/invoice-orders.ts';
-import { type Staff, staffOf } from '../../../support/billing.ts';
+import { type Staff, withService } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
 import { pdfText } from '../../../support/pdf-text.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -19,14 +19,9 @@ describe('credit notes', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   async function paid(hammerCents: number, columns: Parameters<typeof aSale>[2] = {}) {
     const sale = await aSale(service, hammerCents, columns);

@@ -11,23 +11,18 @@ import {
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { readFigures } from '../../../../src/pages/office/figures.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('Money that is contested', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   beforeEach(() => staff.provider.sent.clear());
 

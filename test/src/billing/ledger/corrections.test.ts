@@ -6,13 +6,13 @@ import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { listSetAside } from '../../../../src/billing/payments/money-tries.ts';
-import { acceptOffer } from '../../../../src/billing/sales/answer-offer.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import { Settlement } from '../../../../src/billing/settlements/settlement.model.ts';
 import { settleAuctions, waitingFor } from '../../../../src/billing/settlements/settlements.ts';
-import { renewSubscriptions } from '../../../../src/billing/subscriptions/renewal.ts';
+import { billOwners } from '../../../../src/billing/subscriptions/renewal.ts';
+import { acceptOffer } from '../../../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import {
   aSale,
@@ -23,20 +23,15 @@ import {
   reportDispute,
   sell,
 } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('Money, as the provider tells of it', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const now = (invoice: Pick<Invoice, 'id'>) => invoiceNow(service.database, invoice);
   const refund = (payment: Record<string, unknown>, more: object = {}) =>
@@ -283,7 +278,7 @@ describe('Money, as the provider tells of it', () => {
     });
     expect(ordered.status).to.equal(201);
     await knex('memberships').where({ team_id: team.id, user_id: member.id }).delete();
-    await renewSubscriptions(knex);
+    await billOwners(knex);
     const { id } = ordered.body.data.invoice;
     expect(await knex('invoices').where('id', id).first('user_id')).to.deep.equal({ user_id: owner.id });
     const told = await knex('events').where('event_key', `invoice-${id}-created-for-${owner.id}`);

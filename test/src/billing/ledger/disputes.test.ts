@@ -3,22 +3,17 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { Settlement } from '../../../../src/billing/settlements/settlement.model.ts';
 import { settleAuctions, waitingFor } from '../../../../src/billing/settlements/settlements.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('Disputed money', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const dispute = (payment: Record<string, unknown>, kind: 'created' | 'closed', more: object) =>
     reportDispute(service, payment, kind, more);

@@ -8,13 +8,13 @@ import { MONEY_JOBS } from '../../../../src/app/jobs/money-jobs.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { BUYER_KINDS } from '../../../../src/notifications/kinds/money-kinds.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';

@@ -3,20 +3,16 @@ import { expect } from 'chai';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { returnSurplus } from '../../../../src/billing/payments/return-surplus.ts';
 import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('A refund that was sent and not booked', () => {
   let service: Service;
   let staff: Staff;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
+  withService((parts) => {
+    ({ service, staff } = parts);
   });
-
-  after(() => service.close());
 
   beforeEach(() => staff.provider.sent.clear());
 

@@ -3,23 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { down, up } from '../../../../migrations/20261128_022_refund_tries.ts';
-import { type Staff, staffOf } from '../../../support/billing.ts';
+import { type Staff, withService } from '../../../support/billing.ts';
 import { runCommand } from '../../../support/commands.ts';
 import { report } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('A refund of a payment for no invoice', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   beforeEach(() => staff.provider.sent.clear());
 

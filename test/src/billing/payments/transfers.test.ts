@@ -4,11 +4,11 @@ import type { Knex } from 'knex';
 import { moneyParts } from '../../../../src/app/process/money-parts.ts';
 import { markSent, refundsToSend } from '../../../../src/billing/payments/sent-refunds.ts';
 import { recordTransfer } from '../../../../src/billing/staff/record-transfer.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aUser } from '../../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, report, reportDispute } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 /** Banks give their transfers numbers. */
@@ -18,14 +18,9 @@ describe('bank transfers', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const transfer = (reference: string, amount: string, id: string, currency = 'USD') =>
     recordTransfer({ knex, ...moneyParts(service.config) }, { reference, amount, currency, id });

@@ -13,22 +13,18 @@ import {
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { grantSubscription } from '../../../../src/billing/subscriptions/subscriptions.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { invoiceNow, paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 import { laterChangesSuite } from './later-changes-suite.ts';
 
 describe('settlements', () => {
   let service: Service;
   let staff: Staff;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
+  withService((parts) => {
+    ({ service, staff } = parts);
   });
-
-  after(() => service.close());
 
   interface Sold {
     readonly hammerCents: number;

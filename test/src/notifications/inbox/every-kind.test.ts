@@ -10,8 +10,6 @@ import { decideApplication } from '../../../../src/accounts/teams/applications.t
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
-import { remindBuyer } from '../../../../src/billing/sales/after-sale.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
   paySettlement,
@@ -22,6 +20,8 @@ import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/n
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
 import { notifyFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
 import { notifyRows } from '../../../../src/notifications/sources/news-of-rows.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
+import { remindBuyer } from '../../../../src/sales/results/after-sale.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';

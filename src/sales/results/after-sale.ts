@@ -4,30 +4,33 @@
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { entryOf } from '../../../engine/first-of.ts';
 import { totalCents } from '../../../engine/money.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
-import { Lot } from '../../bidding/records/lot.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { Settlement } from '../../billing/settlements/settlement.model.ts';
+import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
+import { waitingFor } from '../../billing/settlements/settlements.ts';
 import { INVOICE_POLICY } from '../../shared/policy/invoice-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { invalidTransition } from '../../shared/refusal.ts';
-import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { Settlement } from '../settlements/settlement.model.ts';
-import { totalsOf } from '../settlements/settlement-lines.ts';
-import { waitingFor } from '../settlements/settlements.ts';
-import { BID_STANDS_HOURS } from './answer-offer.ts';
-import { listedAgain } from './defaults.ts';
+import {
+  type Decision,
+  hasFallenThrough,
+  type LotOutcome,
+  readOutcomes,
+  whyNot,
+} from '../offers/lot-outcomes.ts';
 import { type LotResult, readLotResults } from './lot-results.ts';
-import { Offer, SaleDefault } from './offer.model.ts';
 
-export type DecisionOption = 'accept' | 'offer' | 'relist';
+const DECISIONS = ['accept', 'offer', 'relist'] as const;
 
 /** A lot that is over without a buyer who pays, and what may be done with it. */
 export interface LotToDecide {
   readonly result: LotResult;
   /** Its winner did not pay. */
   readonly isDefaulted: boolean;
-  readonly options: readonly DecisionOption[];
+  readonly options: readonly Decision[];
   /** Open: nothing else is decided until it is answered. */
   readonly offer: { readonly amount_cents: number; readonly expires_at: string } | null;
 }
@@ -61,16 +64,18 @@ export interface SettlementOfSale {
 
 /** All of it, of an auction of the seller's. */
 export async function readAfterSale(knex: Knex, auction: Auction): Promise<AfterSale> {
-  const [results, marks] = await Promise.all([readLotResults(knex, auction.id), readMarks(knex, auction.id)]);
-  const hasFallenThrough = (lot: LotResult) => lot.invoice_number === null && marks.defaulted.has(lot.id);
-  const sold = results.filter((lot) => lot.status === 'sold' && !hasFallenThrough(lot));
+  const results = await readLotResults(knex, auction.id);
+  const lots = new Map(results.map((lot) => [lot.id, lot]));
+  const outcomes = await readOutcomes(knex, [...lots.keys()]);
+  const fallen = new Set([...outcomes.values()].filter(hasFallenThrough).map(({ id }) => id));
+  const sold = results.filter((lot) => lot.status === 'sold' && !fallen.has(lot.id));
   const billed = sold.filter(({ invoice_number: number }) => number !== null);
   const owing = billed.filter(({ invoice_status: status }) => status === 'open');
   const paid = billed.filter(({ invoice_status: status }) => status === 'paid');
   return {
     ...{ auction, results, sold },
     hammerCents: totalCents(sold, (lot) => lot.hammer_price_cents ?? 0),
-    toDecide: results.flatMap((lot) => decisionOn(lot, marks, auction)),
+    toDecide: [...lots.values()].flatMap((lot) => decisionOn(lot, entryOf(outcomes, lot.id))),
     unpaid: owing,
     toCollect: paid.filter(({ collected_at: at }) => at === null),
     collected: billed.filter(({ collected_at: at }) => at !== null),
@@ -83,61 +88,13 @@ export async function readAfterSale(knex: Knex, auction: Auction): Promise<After
 
 const owedOf = ({ owed_cents: cents }: LotResult) => Math.max(0, cents ?? 0);
 
-interface Marks {
-  /** Lots whose buyers have all defaulted. */
-  readonly defaulted: ReadonlySet<number>;
-  readonly relisted: ReadonlySet<number>;
-  readonly offers: ReadonlyMap<number, Offer>;
-  /** Lots with an offer that was declined or has expired. */
-  readonly answered: ReadonlySet<number>;
-}
-
-async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
-  const own = Lot.query().where('auction_id', auctionId).select('id');
-  const [defaults, relisted, made] = await Promise.all([
-    SaleDefault.query(knex).whereIn('lot_id', own),
-    listedAgain(knex).whereIn('relisted_from', own),
-    Offer.query(knex).where('auction_id', auctionId),
-  ]);
-  const open = (offer: Offer) => offer.status === 'offered' && Date.parse(offer.expires_at) > Date.now();
-  return {
-    answered: new Set(made.filter((offer) => !open(offer)).map((offer) => offer.lot_id)),
-    defaulted: new Set(defaults.map(({ lot_id }) => lot_id)),
-    relisted: new Set(relisted.flatMap(({ relisted_from: from }) => (from === null ? [] : [from]))),
-    offers: new Map(made.filter(open).map((offer) => [offer.lot_id, offer])),
-  };
-}
-
-function decisionOn(
-  result: LotResult,
-  { defaulted, relisted, offers, answered }: Marks,
-  auction: Auction,
-): LotToDecide[] {
-  const { id, status, invoice_number: number } = result;
-  const isDefaulted = status === 'sold' && defaulted.has(id) && number === null;
-  const isUnsold = number === null && (status === 'passed' || status === 'unsold');
-  if (relisted.has(id) || !(isDefaulted || isUnsold)) return [];
-  const offer = offers.get(id) ?? null;
-  const options: DecisionOption[] = [];
-  if (offer === null) {
-    const hasBid = hasOwnBid(result, auction);
-    if (hasBid && stands(result) && !answered.has(id)) options.push('accept');
-    // As `requireAlone` of offers has it.
-    if ((isDefaulted && result.host_id === null) || hasBid) options.push('offer');
-    options.push('relist');
-  }
+function decisionOn(result: LotResult, outcome: LotOutcome): LotToDecide[] {
+  const isDefaulted = hasFallenThrough(outcome);
+  const isUnsold = outcome.standing === null && (outcome.status === 'passed' || outcome.status === 'unsold');
+  if (outcome.relisted !== null || !(isDefaulted || isUnsold)) return [];
+  const options = DECISIONS.filter((decision) => whyNot(decision, outcome) === null);
+  const offer = outcome.offers.find(({ status }) => status === 'offered') ?? null;
   return [{ result, isDefaulted, options, offer }];
-}
-
-/** As `offerSecondChance` has it for a lot that has passed. */
-function hasOwnBid({ status, leader_user_id, host_id }: LotResult, auction: Auction): boolean {
-  const hasBid = status === 'passed' && leader_user_id !== null && host_id === null;
-  return hasBid && ENDED_AUCTIONS.includes(auction.status);
-}
-
-/** As `acceptHighestBid` has it. */
-function stands({ closed_at }: LotResult): boolean {
-  return closed_at !== null && Date.parse(closed_at) > Date.now() - BID_STANDS_HOURS * 3_600_000;
 }
 
 function buyersOf(billed: readonly LotResult[]): BuyerOfSale[] {

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { orNull } from '../../shared/fields.schema.ts';
 import { statusSchema } from '../../shared/statuses/billing-statuses.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
 
 export const OfferStatusSchema = statusSchema('offer');
 

@@ -15,7 +15,7 @@ import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { codeOf, SellingTeam } from '../../../support/selling-team.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import { type Answer, type Service, startService } from '../../../support/service.ts';
 
 describe('a bid below the reserve', () => {
   let service: Service;
@@ -174,6 +174,39 @@ describe('a bid below the reserve', () => {
     expect(codeOf(await offer(other))).to.deep.equal([409, 'no_bidder_left']);
     const { lotId: unsold } = await passed(false);
     expect((await offer(unsold)).status).to.equal(404);
+  });
+
+  it('is decided on in the ways that the list of what is left to do names, and in no other', async () => {
+    const { knex } = service.database;
+    const [start_time, end_time] = ['2031-01-01T10:00:00Z', '2031-01-02T10:00:00Z'];
+    const made = await team.call('POST', 'seller/auctions', { title: 'Next', start_time, end_time });
+    const decide: Readonly<Record<string, (lotId: number) => Promise<Answer>>> = {
+      accept,
+      offer,
+      relist: (lotId) => team.call('POST', `seller/lots/${lotId}/relist`, { auction_id: made.body.data.id }),
+    };
+    const late = (lotId: number) =>
+      knex('lots')
+        .where('id', lotId)
+        .update({ closed_at: knex.raw("now() - interval '49 hours'") });
+    const nothing = async () => null;
+    for (const [bids, before, options] of [
+      [true, nothing, ['accept', 'offer', 'relist']],
+      [true, late, ['offer', 'relist']],
+      [true, offer, []],
+      [false, nothing, ['relist']],
+    ] as const) {
+      const { auctionId, lotId } = await passed(bids);
+      await before(lotId);
+      const { to_decide } = (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data;
+      expect(to_decide[0].options).to.deep.equal(options);
+      for (const [name, work] of Object.entries(decide)) {
+        if (options.some((option) => option === name)) continue;
+        expect((await work(lotId)).status, `${name} of ${options}`).to.be.within(404, 409);
+      }
+      const last = options.at(-1);
+      if (last !== undefined) expect((await decide[last]!(lotId)).status).to.equal(201);
+    }
   });
 
   it('is not accepted of a lot that was bid on with others: no bid says what it is worth alone', async () => {

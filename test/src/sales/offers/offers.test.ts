@@ -6,29 +6,25 @@ import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../../../src/billing/sales/answer-offer.ts';
-import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
   paySettlement,
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../../../src/sales/offers/answer-offer.ts';
+import { offerSecondChance } from '../../../../src/sales/offers/offers.ts';
 import { placeBid } from '../../../support/auction-house.ts';
-import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { refusalOf, type Staff, withService } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 describe('second chances', () => {
   let service: Service;
   let staff: Staff;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
+  withService((parts) => {
+    ({ service, staff } = parts);
   });
-
-  after(() => service.close());
 
   const knex = () => service.database.knex;
 

@@ -4,8 +4,8 @@ import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.t
 import { User } from '../../accounts/models/user.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
 
 const CollectionColumns = Type.Object({
   id: Type.Integer(),

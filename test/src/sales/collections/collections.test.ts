@@ -4,11 +4,11 @@ import type { Knex } from 'knex';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { type Staff, staffOf } from '../../../support/billing.ts';
+import { type Staff, withService } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { paymentOf, projectAuction, report, reportDispute, sell } from '../../../support/money.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import type { Service } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 const HOUR_MS = 3_600_000;
@@ -17,14 +17,9 @@ describe('collections', () => {
   let service: Service;
   let staff: Staff;
   let knex: Knex;
-
-  before(async () => {
-    service = await startService();
-    staff = staffOf(service);
-    knex = service.database.knex;
+  withService((parts) => {
+    ({ service, staff, knex } = parts);
   });
-
-  after(() => service.close());
 
   const person = () => aUser(service.database, { password_hash: quickHash(PASSWORD) });
   const begin = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
@@ -211,7 +206,12 @@ describe('collections', () => {
     expect((await browser.get('/account/collections')).text).to.include(`Code <strong>${code}</strong>`);
     const board = await browser.get('/account/board');
     expect(board.text).to.include('href="/account/collections">Collect it</a>');
+    await knex('lots').where('id', lotId).update({ catalog_number: '12A' });
     const slip = await browser.get(booked.location ?? '/');
+    expect(slip.text)
+      .to.include(`<strong class="code" translate="no">${code}</strong>`)
+      .and.include('<td>12A</td>')
+      .and.include('Signature of the buyer');
     expect(slip.text).to.include(`Collection ${code}`).and.to.include('Barn 2').and.to.include('<svg');
     const desk = new BrowserLike(service.url);
     await signIn(desk, owner.email, PASSWORD);
@@ -223,6 +223,7 @@ describe('collections', () => {
     expect(found.location).to.equal(`/seller/collections/${code}`);
     expect((await desk.get('/seller/collections?code=nothing')).status).to.equal(404);
     const page = await desk.get(`/seller/collections/${code}`);
+    expect(page.text).to.include('Lot 12A:');
     expect(page.text).to.include(`name="lot-${invoices[0]!.lot_id}"`).and.to.include('>Collected</button>');
     const path = `/seller/collections/${code}/collected`;
     expect((await desk.post(path, {})).text).to.include('Tick what is collected.');

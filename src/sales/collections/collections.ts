@@ -8,12 +8,12 @@ import type { Knex } from 'knex';
 import type { QueryBuilder } from 'objection';
 import { present } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { withDispute } from '../../billing/invoices/payment.model.ts';
 import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings/slots.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
 import { holdName, inTransaction } from '../../shared/transactions.ts';
 import type { Translations } from '../../shared/translations.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { withDispute } from '../invoices/payment.model.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
 
 export interface CollectedLot {

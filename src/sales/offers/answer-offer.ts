@@ -5,28 +5,28 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf } from '../../../engine/first-of.ts';
+import { present } from '../../../engine/first-of.ts';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
-import { appendEvents } from '../../events/outbox.ts';
+import { createInvoice } from '../../billing/invoices/create-invoices.ts';
+import { winnerInvoice } from '../../billing/invoices/winner-invoices.ts';
+import { holdMoney } from '../../billing/ledger/money-lock.ts';
+import { reviseSettlement } from '../../billing/settlements/settlements.ts';
+import { appendLast } from '../../events/outbox.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
-import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
-import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
-import { winnerInvoice } from '../invoices/winner-invoices.ts';
-import { holdMoney } from '../ledger/money-lock.ts';
-import { reviseSettlement } from '../settlements/settlements.ts';
-import { listedAgain, lockSales } from './defaults.ts';
+import { lockSales, readOutcome, requireDecision } from './lot-outcomes.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { readOffer, requireMayBuy } from './offers.ts';
@@ -47,18 +47,14 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
 /** Sells the lot as an open offer says. */
 async function sellBy(trx: Knex.Transaction, offer: Offer): Promise<Offer> {
   const sale = await readSale(trx, offer);
-  const { invoices, facts } = await bill(trx, offer, sale);
-  const { id: invoiceId, invoice_number: number } = firstOf(invoices);
+  const { id: invoiceId, invoice_number: number } = await bill(trx, offer, sale);
   const accepted = await decide(trx, offer, 'accepted', invoiceId);
   const { lot_id, user_id, amount_cents: hammer_cents } = offer;
   await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
   await reviseSettlement(trx, offer.auction_id);
-  await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
+  await appendLast(trx, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number));
   return readOffer(trx, offer.id);
 }
-
-/** So long the highest bidder of a lot that has passed is bound by their bid. */
-export const BID_STANDS_HOURS = 48;
 
 /**
  * Accepts the bid at which a lot has passed, below its reserve: it is sold to that bidder, at that price. Throws
@@ -72,9 +68,9 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
     const lot = await Lot.query(trx).findOne({ id: lotId, team_id: teamId }).forNoKeyUpdate();
     if (lot === undefined) throw notFound('There is no such lot.');
     const auction = await Auction.query(trx).findById(lot.auction_id).throwIfNotFound();
-    await requireStandingBid(trx, lot, auction);
-    const { leader_user_id: userId, current_bid_cents: cents } = lot;
-    if (userId === null) throw new Refusal('no_bidder_left', { data: {} });
+    requireDecision('accept', await readOutcome(trx, lotId));
+    const userId = present(lot.leader_user_id);
+    const cents = lot.current_bid_cents;
     await requireMayBuy(trx, lotId, userId);
     const units = unitsOf(lot);
     const offer = await Offer.query(trx)
@@ -89,30 +85,6 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
   });
 }
 
-async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: Auction): Promise<void> {
-  // Not in the table: what became of the lot, and since when; only a bid that stands is accepted.
-  if (lot.status !== 'passed')
-    throw invalidTransition(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
-  // Who leads on it bid on a set, and its price is another's bid.
-  if (lot.host_id !== null)
-    throw invalidTransition('The lot was offered in combinations: no bid is for it alone.');
-  // Until then the floor may still sell it.
-  if (!ENDED_AUCTIONS.includes(status)) throw invalidTransition('The auction is not over yet.');
-  const inTime = await Lot.query(trx)
-    .findById(lot.id)
-    .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
-  if (inTime === undefined)
-    throw invalidTransition(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
-  const taken = await Offer.query(trx).where('lot_id', lot.id).first();
-  if (taken !== undefined)
-    requireAllowed(OFFER_POLICY, 'accept_bid', taken.status, 'member', {
-      message: 'The lot is sold or offered already.',
-      data: { allowed: [] },
-    });
-  const relisted = await listedAgain(trx).findOne('relisted_from', lot.id);
-  if (relisted !== undefined) throw invalidTransition('The lot is listed again.');
-}
-
 /** Declines an offer: the next bidder may get an offer. Throws as `acceptOffer`. */
 export function declineOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
@@ -123,28 +95,21 @@ export function declineOffer(knex: Knex, id: number, userId: number): Promise<Of
   });
 }
 
-const AT_ONCE = 100;
-
 /** Ends the offers whose time is over. Returns how many. */
-export async function expireOffers(knex: Knex): Promise<number> {
-  const due = await Offer.query(knex)
-    .where('status', 'offered')
-    .whereRaw('expires_at <= now()')
-    .orderBy('id')
-    .limit(AT_ONCE);
-  for (const { id, user_id } of due) {
-    await inTransaction(knex, async (trx) => {
+export function expireOffers(knex: Knex): Promise<number> {
+  const due = Offer.query(knex).where('status', 'offered').whereRaw('expires_at <= now()');
+  return forEachDue('offer', due, ({ id, user_id }) =>
+    inTransaction(knex, async (trx) => {
       const offer = await lockOffer(trx, id, user_id);
       if (offer.status === 'offered') await end(trx, offer, 'expired');
-    });
-  }
-  return due.length;
+    }),
+  );
 }
 
 async function end(trx: Knex.Transaction, offer: Offer, status: 'declined' | 'expired'): Promise<void> {
   const ended = await decide(trx, offer, status, null);
   const { team_id } = await Auction.query(trx).findById(offer.auction_id).throwIfNotFound();
-  await appendEvents(trx, [offerFact(ended, `offer.${status}`, team_id, null)]);
+  await appendLast(trx, offerFact(ended, `offer.${status}`, team_id, null));
 }
 
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {
@@ -217,7 +182,7 @@ async function acceptedVersion(
   return row?.conditions_version ?? auction.conditions_version;
 }
 
-async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
+async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale) {
   const taxNumber = await approvedTaxNumber(trx, offer.user_id);
   const cost = costOfOffer(offer.amount_cents, auction, taxNumber !== null);
   const amounts = { ...cost, taxPpm: auction.sales_tax_ppm };
@@ -233,5 +198,5 @@ async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale)
     conditions_version: await acceptedVersion(trx, offer, auction),
     tax_number_id: taxNumber?.id ?? null,
   };
-  return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
+  return createInvoice(trx, winnerInvoice(who, amounts, auction.currency));
 }

@@ -9,6 +9,7 @@ import { raw } from 'objection';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { Resell } from '../../../engine/lot/commands.ts';
+import { forEachDue } from '../../shared/due-rows.ts';
 import { Offer } from './offer.model.ts';
 
 export interface ResaleParts {
@@ -16,28 +17,17 @@ export interface ResaleParts {
   readonly engine: Pick<Engine, 'submit'>;
 }
 
-const AT_ONCE = 100;
-
-/**
- * Records in the journals what they do not have yet. Returns how many were changed; throws the first fault once all
- * have been tried.
- */
-export async function recordResales(parts: ResaleParts): Promise<number> {
-  const { knex } = parts;
+/** Records in the journals what they do not have yet. Returns how many were changed. */
+export function recordResales(parts: ResaleParts): Promise<number> {
   // Of two second chances of one lot the later is what became of it.
-  const accepted = await Offer.query(knex)
+  const accepted = Offer.query(parts.knex)
     .where('status', 'accepted')
     .whereNull('recorded_at')
     .whereRaw(
       `NOT EXISTS (SELECT FROM offers later WHERE later.lot_id = offers.lot_id AND later.status = 'accepted'
          AND later.id > offers.id)`,
-    )
-    .orderBy('id')
-    .limit(AT_ONCE);
-  const recorded = await Promise.allSettled(accepted.map((offer) => recordResale(parts, offer)));
-  const failed = recorded.find((one) => one.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return recorded.length;
+    );
+  return forEachDue('the sale by offer', accepted, (offer) => recordResale(parts, offer));
 }
 
 async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promise<void> {

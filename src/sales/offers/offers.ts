@@ -7,19 +7,14 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { User } from '../../accounts/models/user.model.ts';
-import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { appendEvents } from '../../events/outbox.ts';
+import { appendLast } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
-import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
-import { requireAllowed } from '../../shared/policy/policy.ts';
 import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
-import { invalidTransition, notFound, Refusal } from '../../shared/refusal.ts';
-import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
-import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { listedAgain, lockSales, standing } from './defaults.ts';
+import { lockSales, noBidderLeft, readOutcome, requireDecision } from './lot-outcomes.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 
@@ -40,15 +35,12 @@ export interface OfferTerms {
  */
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
-    await requireFree(trx, lotId);
-    await requireAlone(trx, lotId);
+    const sales = await lockSales(trx, lotId);
+    // Whoever lists it again waits here.
+    if (sales.length === 0) await Lot.query(trx).findById(lotId).select('id').forNoKeyUpdate();
+    requireDecision('offer', await readOutcome(trx, lotId));
     const best = await bestBidderLeft(trx, lotId);
-    if (best === undefined) {
-      throw new Refusal('no_bidder_left', {
-        message: `lot: no other account has bid on lot ${lotId}`,
-        data: {},
-      });
-    }
+    if (best === undefined) throw noBidderLeft(`lot: no other account has bid on lot ${lotId}`);
     const { reserve_cents: reserve, amount_cents: amount } = best;
     const units = unitsOf(best);
     if (reserve !== null && amount < reserve && terms.belowReserve !== true) {
@@ -68,57 +60,8 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
         expires_at: raw("now() + ? * interval '1 hour'", terms.hours ?? DEFAULT_OFFER_HOURS),
       })
       .returning('*');
-    await appendEvents(trx, [offerFact(made, 'offer.created', best.team_id, null)]);
+    await appendLast(trx, offerFact(made, 'offer.created', best.team_id, null));
     return readOffer(trx, made.id);
-  });
-}
-
-async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
-  const sales = await lockSales(trx, lotId);
-  if (sales.length === 0) await requirePassed(trx, lotId);
-  const stands = await standing(trx, sales);
-  // Who has bought it stands by it as by an offer that they have accepted.
-  if (stands !== undefined)
-    requireNextOffer(
-      'accepted',
-      `${stands.invoice_number} is not marked as defaulted; run "lot default" first`,
-    );
-  const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
-  if (open !== undefined) requireNextOffer('offered', `offer ${open.id} for lot ${lotId} is still open`);
-  // A lot that was not offered yet is as one whose offers are over.
-  requireNextOffer('expired', 'its offers are over');
-  const relisted = await listedAgain(trx).findOne('relisted_from', lotId);
-  if (relisted === undefined) return;
-  const message = `lot: lot ${lotId} has been listed again, as lot ${relisted.id}`;
-  // Not in the table: another lot.
-  throw invalidTransition(message);
-}
-
-/** Throws unless the seller, or staff by the command line, may make the next offer after one in this state. */
-function requireNextOffer(state: OfferStatus, sentence: string): void {
-  const detail = { message: `lot: ${sentence}`, data: { allowed: [] } };
-  requireAllowed(OFFER_POLICY, 'make', state, 'member', detail);
-}
-
-/** A lot that nobody has bought is offered once it has passed, and its auction is over. Whoever relists it waits. */
-async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void> {
-  const lot = await Lot.query(trx).findById(lotId).forNoKeyUpdate();
-  // Not in the table: what became of the lot.
-  if (lot?.status !== 'passed') throw notFound(`lot: lot ${lotId} was not sold to an account`);
-  const { status } = await Auction.query(trx).findById(lot.auction_id).select('status').throwIfNotFound();
-  // Until then the floor may still sell it.
-  if (!ENDED_AUCTIONS.includes(status)) throw invalidTransition('The auction is not over yet.');
-}
-
-/** What wins of tracts is chosen among all bids for all of them: without one of these no other is the next. */
-async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void> {
-  const lot = await Lot.query(trx).findById(lotId).select('host_id');
-  if (lot === undefined || lot.host_id === null) return;
-  throw new Refusal('no_bidder_left', {
-    message:
-      `lot: lot ${lotId} is a tract: which bids buy is chosen among all bids for any combination of all tracts, ` +
-      'so that no bid that is left is the next one on it; list it again',
-    data: {},
   });
 }
 

@@ -7,13 +7,13 @@ import { decimalsOf, formatCents, formatTotal } from '../../../engine/money.ts';
 import { actingSeller, whosOf } from '../../accounts/teams/seller.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { InvoiceParams } from '../../billing/invoices/invoice.schema.ts';
+import { SettlementStatusSchema } from '../../billing/settlements/settlement.model.ts';
 import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { InvoiceParams } from '../invoices/invoice.schema.ts';
-import { SettlementStatusSchema } from '../settlements/settlement.model.ts';
 import { type AfterSale, readAfterSale, remindBuyer } from './after-sale.ts';
 import type { LotResult } from './lot-results.ts';
 

@@ -3,18 +3,15 @@
  * next bidder or listed again; the lot's journal says so only once somebody else has bought it.
  */
 import type { Knex } from 'knex';
-import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
-import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { followChange, type InvoiceFollowUp } from '../../billing/invoices/follow-up.ts';
+import { Invoice, InvoiceLineRow } from '../../billing/invoices/invoice.model.ts';
+import { requireDecidable, voidInvoice } from '../../billing/invoices/invoices.ts';
 import { invalidTransition, notFound } from '../../shared/refusal.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
-import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
-import { requireDecidable, voidInvoice } from '../invoices/invoices.ts';
-import { holdMoney } from '../ledger/money-lock.ts';
-import { Offer, SaleDefault } from './offer.model.ts';
+import { lockSales } from './lot-outcomes.ts';
+import { SaleDefault } from './offer.model.ts';
 
 /**
  * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed.
@@ -30,18 +27,16 @@ export function defaultLot(
   return inTransaction(knex, async (trx) => {
     const invoice = await fallenThrough(trx, lotId, named);
     const { invoice_number: number, user_id: userId } = invoice;
-    const facts: OutboxEvent[] = [];
     if (invoice.status !== 'voided' && invoice.status !== 'refunded') {
       requireDecidable(invoice, 'void', 'lot');
       const voided = await voidInvoice(trx, invoice);
-      facts.push(...voided.facts, ...(await followChange(trx, followUps, voided.invoice, 'voided')));
+      await followChange(trx, followUps, voided, 'voided');
     }
     await SaleDefault.query(trx).insert({ lot_id: lotId, user_id: userId, invoice_id: invoice.id });
     const hammer_cents = await hammerOf(trx, invoice);
     // Who has another part of it has bought all the same.
     if (!(await hasBought(trx, lotId, userId)))
       await writeOutcome(trx, { lot_id: lotId, user_id: userId, outcome: 'defaulted', hammer_cents });
-    await appendEvents(trx, facts);
     const status = invoice.status === 'refunded' ? ('refunded' as const) : ('voided' as const);
     return { lotId, userId, invoiceNumber: number, status };
   });
@@ -69,20 +64,6 @@ async function fallenThrough(trx: Knex.Transaction, lotId: number, named: string
   throw refusal(`${newest.invoice_number} is already marked as defaulted`);
 }
 
-/**
- * The newest winner's invoice of a lot, and where several have bought a part of it, that of each part, newest first.
- * Their team's money is held: changes to the outcome of a sold lot wait here for each other.
- */
-export async function lockSales(trx: Knex.Transaction, lotId: number): Promise<Invoice[]> {
-  const billed = Invoice.query(trx).where({ lot_id: lotId, kind: 'winner' }).orderBy('id', 'desc');
-  const sold = await billed.clone().first();
-  const lot = sold === undefined ? await Lot.query(trx).findById(lotId).select('team_id') : undefined;
-  await holdMoney(trx, sold?.team_id ?? lot?.team_id ?? null);
-  const bySale = new Map<string | null, Invoice>();
-  for (const invoice of await billed) if (!bySale.has(invoice.bid_id)) bySale.set(invoice.bid_id, invoice);
-  return [...bySale.values()];
-}
-
 async function hasBought(trx: Knex, lotId: number, userId: number): Promise<boolean> {
   const live = await Invoice.query(trx)
     .where({ lot_id: lotId, user_id: userId, kind: 'winner' })
@@ -94,38 +75,6 @@ async function hasBought(trx: Knex, lotId: number, userId: number): Promise<bool
 /** Whether the buyer has defaulted on this invoice. */
 async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean> {
   return (await SaleDefault.query(knex).where('invoice_id', id).first()) !== undefined;
-}
-
-/**
- * Whether a sold lot is free again: all who bought it have defaulted, and it is offered to nobody. Relisting calls this
- * in its transaction: until that ends nobody can offer the lot.
- */
-export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
-  const sales = await lockSales(trx, lotId);
-  if (sales.length === 0 || (await standing(trx, sales)) !== undefined) return false;
-  return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'offered' })) === undefined;
-}
-
-/**
- * Whether a lot that has passed is offered to a bidder, or was sold all the same, which its journal may not say yet.
- */
-export async function isPromised(trx: Knex.Transaction, lotId: number): Promise<boolean> {
-  const offer = await Offer.query(trx)
-    .where('lot_id', lotId)
-    .where((either) => either.where('status', 'accepted').orWhere('status', 'offered'))
-    .first();
-  return offer !== undefined;
-}
-
-/** What lots were listed again as, unless that came to nothing. */
-export function listedAgain(knex: Knex) {
-  return Lot.query(knex).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
-}
-
-/** One of these on which its buyer has not defaulted. */
-export async function standing(knex: Knex, sales: readonly Invoice[]): Promise<Invoice | undefined> {
-  for (const invoice of sales) if (!(await hasDefaulted(knex, invoice))) return invoice;
-  return undefined;
 }
 
 async function hammerOf(trx: Knex.Transaction, { id }: Invoice): Promise<number> {
