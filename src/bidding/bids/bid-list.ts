@@ -69,7 +69,7 @@ export async function listBids(
 
 /**
  * A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without
- * a journal, or where Postgres is behind the live state.
+ * a journal, where Postgres is behind the live state, or where the state does not count the rows.
  */
 async function readQuick(
   knex: Knex,
@@ -92,7 +92,8 @@ async function readQuick(
   const [first] = rows;
   if (first === undefined) return null;
   const state = decodeSnapshot(first.snapshot);
-  if (state.sequence < (live?.sequence ?? 0) || biddingSince(state) !== since) return null;
+  if (state.sequence < (live?.sequence ?? 0) || biddingSince(state) !== since || isTogether(state))
+    return null;
   const total = state.bidCount + first.kept_voided;
   return { rows: first.bid_id === null ? [] : rows, total, state };
 }
@@ -119,15 +120,20 @@ async function readKept(trx: Knex, lotId: number) {
     .first<{ sequence: number; snapshot: string } | undefined>('sequence', 'snapshot');
 }
 
-/** How many rows of Postgres are listed and voided. */
-async function countVoided(trx: Knex, { lotId }: LotState, since: number): Promise<number> {
+/** Of lots that are sold together the state counts what stands: bids that fell with a withdrawn lot are listed too. */
+function isTogether(state: LotState): boolean {
+  return memberIds(state).length > 1;
+}
+
+/** How many rows of Postgres are listed, of those that the state does not count: the voided ones, or all. */
+async function countKept(trx: Knex, state: LotState, since: number): Promise<number> {
   // SQL: the lot that hosts the journal is the state's.
-  const { rows } = await trx.raw<{ rows: Pick<Kept, 'kept_voided'>[] }>(
-    `SELECT count(*) AS kept_voided FROM lot_states s JOIN bids b ON ${ofState('b')}
-     WHERE s.lot_id = ? AND b.voided AND b.listed AND b.sequence > ?`,
-    [lotId, since],
+  const { rows } = await trx.raw<{ rows: { kept: number }[] }>(
+    `SELECT count(*) AS kept FROM lot_states s JOIN bids b ON ${ofState('b')}
+     WHERE s.lot_id = ? AND b.listed AND b.sequence > ? ${isTogether(state) ? '' : 'AND b.voided'}`,
+    [state.lotId, since],
   );
-  return rows[0]?.kept_voided ?? 0;
+  return rows[0]?.kept ?? 0;
 }
 
 /** Whether a bid is for the lot, alone or with others. */
@@ -153,10 +159,12 @@ async function readPage(
   const isIn = (row: BidRow) => row.listed && row.sequence > since && names(row, state.lotId);
   const fresh = overlay.rows.filter(isIn).map(storedBidOf);
   fresh.reverse();
-  const keptVoided = await countVoided(trx, state, since);
+  const counted = await countKept(trx, state, since);
   const relisted = await readRelisted(trx, overlay, since);
   const freshVoided = fresh.filter((row) => row.voided).length;
-  const total = state.bidCount + keptVoided + relisted.voided + freshVoided;
+  const total = isTogether(state)
+    ? counted + fresh.length
+    : state.bidCount + counted + relisted.voided + freshVoided;
   const skip = (page - 1) * perPage;
   const first = fresh.slice(skip, skip + perPage);
   const offset = Math.max(0, skip - fresh.length);

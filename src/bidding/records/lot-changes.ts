@@ -103,6 +103,10 @@ export async function withdrawLot(
   if (row.status === 'draft') throw await wrongMove(parts, row, 'withdrawn');
   if (row.auction_status === 'draft') {
     await parts.knex.transaction(async (trx) => {
+      // Somebody may be publishing it: from then on the lot belongs to its actor.
+      const auction = await trx('auctions').where('id', row.auction_id).forUpdate().first('status');
+      if (auction?.status !== 'draft')
+        throw new Refusal('lot_locked', { message: 'The auction has just been published.' });
       await before?.(trx);
       const moved = await trx('lots')
         .where({ id: lotId, status: 'scheduled', journal_opened: false })

@@ -85,10 +85,10 @@ export function readLotFilter(query: LotFilterQuery, categoryIds: readonly numbe
     byName[name] === undefined ? [] : [[sql, read(byName[name])]],
   );
   if (query.ending_before !== undefined) {
-    columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);
+    columns.push(...endsBefore('?::timestamptz', momentOf(query.ending_before)));
   }
   if (query.ending_within !== undefined) {
-    columns.push([`${END_TIME} < now() + ?::integer * interval '1 hour'`, query.ending_within]);
+    columns.push(...endsBefore("now() + ?::integer * interval '1 hour'", query.ending_within));
   }
   const search = query.search?.trim() ?? '';
   return {
@@ -102,6 +102,14 @@ export function readLotFilter(query: LotFilterQuery, categoryIds: readonly numbe
     columns,
     anyPrivacy: false,
   };
+}
+
+/** What the second condition implies of the column alone comes before it: an index answers that. */
+function endsBefore(moment: string, value: unknown): [string, unknown][] {
+  return [
+    [`(l.live_end_time IS NULL OR l.live_end_time < ${moment})`, value],
+    [`${END_TIME} < ${moment}`, value],
+  ];
 }
 
 /** When a lot ends as far as Postgres knows; before its journal is opened, as its auction plans it. */

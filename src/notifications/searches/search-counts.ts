@@ -39,7 +39,7 @@ export function countNewLots(knex: Knex, categories: CategoryTree): CountNew {
 }
 
 /** Of more than these it is only said that there are more: a list of so many is narrowed down, not read. */
-export const MOST_COUNTED = 1_000;
+export const MOST_COUNTED = 100;
 
 /** What a search finds now, up to one more than `MOST_COUNTED`. */
 export interface SearchCount {
@@ -48,7 +48,10 @@ export interface SearchCount {
   readonly fresh: number;
 }
 
-/** What each of these queries finds, in one statement; null for one that is no longer valid. */
+/**
+ * What each of these queries finds, in one statement, and in another what is new of those that find anything; null for
+ * one that is no longer valid.
+ */
 export async function countSearches(
   knex: Knex,
   categories: CategoryTree,
@@ -57,11 +60,20 @@ export async function countSearches(
 ): Promise<(SearchCount | null)[]> {
   const filters = await Promise.all(queries.map((query) => savedFilter(query, categories)));
   const valid = filters.filter((filter) => filter !== null);
-  const wanted = valid.flatMap((filter) => [{ filter }, { filter, listedAfter }]);
-  const counts = await countLots(knex, wanted, MOST_COUNTED);
+  const totals = await countLots(
+    knex,
+    valid.map((filter) => ({ filter })),
+    MOST_COUNTED,
+  );
+  const finding = valid.filter((_, at) => (totals[at] ?? 0) > 0);
+  const news = await countLots(
+    knex,
+    finding.map((filter) => ({ filter, listedAfter })),
+    MOST_COUNTED,
+  );
   return filters.map((filter) => {
     if (filter === null) return null;
-    const [total = 0, fresh = 0] = counts.splice(0, 2);
-    return { total, fresh };
+    const total = totals.shift() ?? 0;
+    return { total, fresh: total === 0 ? 0 : (news.shift() ?? 0) };
   });
 }

@@ -5,7 +5,11 @@ import type { User } from '../../../src/accounts/models/user.model.ts';
 import { CategoryTree } from '../../../src/catalog/categories/category-tree.ts';
 import { Inbox } from '../../../src/notifications/inbox/inbox.ts';
 import { notifySearches, saveSearch } from '../../../src/notifications/searches/saved-searches.ts';
-import { countNewLots, countSearches } from '../../../src/notifications/searches/search-counts.ts';
+import {
+  countNewLots,
+  countSearches,
+  MOST_COUNTED,
+} from '../../../src/notifications/searches/search-counts.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -99,6 +103,25 @@ describe('a saved search', () => {
       .to.contain('<strong>2 lots match now</strong>')
       .and.contain('href="/lots?min_price=1000&amp;sort=-id">1 new in the last 7 days</a>')
       .and.contain('href="/lots?min_price=1000">Show lots<span class="unseen">: From $1,000</span></a>');
+  });
+
+  it('counts no further than a hundred', async () => {
+    await knex('saved_searches').delete();
+    const auction = await anAuction(service.database, { start_time: daysAgo(30) });
+    await knex.raw(
+      `INSERT INTO lots (auction_id, lot_number, title, slug, starting_bid_cents, status)
+       SELECT ?, n, 'Kestrel ' || n, 'kestrel-' || n, 10000, 'active' FROM generate_series(1, ?::int) n`,
+      [auction.id, MOST_COUNTED + 5],
+    );
+    const most = { total: MOST_COUNTED + 1, fresh: MOST_COUNTED + 1 };
+    expect(await counts('search=kestrel', 'search=estre', 'search=oak')).to.deep.equal([
+      ...[most, most],
+      { total: 2, fresh: 1 },
+    ]);
+    await saveSearch(knex, ann.id, 'Kestrels', 'search=kestrel');
+    expect((await browser.get('/account/saved-searches')).text)
+      .to.contain('<strong>More than 100 lots match now</strong>')
+      .and.contain('>more than 100 new in the last 7 days</a>');
   });
 
   it('stands on a page of twenty', async () => {

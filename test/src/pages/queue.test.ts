@@ -23,7 +23,7 @@ function formIn(page: Seen, heading: string, row: string, button: string) {
     .split('<tr>')
     .find((one) => one.includes(row))
     ?.split('<form')
-    .find((one) => one.includes(`>${button}<span class="unseen">: `));
+    .find((one) => one.includes(` aria-label="${button}: `));
   const fields = [...(found ?? '').matchAll(/<input[^>]* name="([^"]+)" value="([^"]*)"/g)];
   return {
     action: /action="([^"]+)"/.exec(found ?? '')?.[1] ?? '',

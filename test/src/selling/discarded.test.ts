@@ -97,6 +97,21 @@ describe('what was never published', () => {
     );
   });
 
+  it('is withdrawn as a draft or under the engine, where its auction is published at once', async () => {
+    for (let n = 0; n < 12; n++) {
+      const { id } = (await call('POST', 'seller/auctions', draft({ title: `At once ${n}` }))).body.data;
+      const lot = await newLot(id, 'Numbat');
+      await call('PATCH', `seller/lots/${lot}`, { status: 'scheduled' });
+      const [withdrawn] = await Promise.all([
+        call('PATCH', `seller/lots/${lot}`, { status: 'withdrawn' }),
+        call('PATCH', `seller/auctions/${id}`, { status: 'scheduled' }),
+      ]);
+      expect(withdrawn.status, withdrawn.text).to.be.oneOf([200, 409]);
+      const row = await service.database.knex('lots').where('id', lot).first('status', 'published_at');
+      if (row.status === 'withdrawn') expect(row.published_at).to.equal(null);
+    }
+  });
+
   it('is hidden though the rest of the sale was public: its draft lot, and one withdrawn before', async () => {
     const { id, slug } = (await call('POST', 'seller/auctions', draft({ title: 'Public plan' }))).body.data;
     const early = await newLot(id, 'Axolotl');

@@ -48,6 +48,12 @@ describe('a lot on a falling clock', () => {
     expect(first.status, first.text).to.equal(201);
     expect(first.body.data).to.include({ outcome: 'won', amount: '200.00', take: 4, total: '800.00' });
     expect(first.body.data.lot).to.include({ quantity_left: 6, current_bid: '200.00', status: 'active' });
+    await projectAuction(service.database, service.backends.redis, id);
+    const more = await sell('POST', `lots/${lot}/amendments`, {
+      changes: { quantity: 20 },
+      reason: 'More came in.',
+    });
+    expect([more.status, more.body.code]).to.deep.equal([409, 'lot_locked']);
     const many = await bid(bob.token, lot, { amount: '200.00', take: 7 });
     expect([many.status, many.body.code]).to.deep.equal([409, 'not_enough_left']);
     expect(many.body.data).to.include({ minimum_next_bid: '200.00', quantity_left: 6 });

@@ -5,12 +5,13 @@ import { openBackends } from '../../../../src/app/process/backends.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
+import { withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import type { Sale } from '../../../support/format-sales.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { ParcelsSales } from '../../../support/parcels-sales.ts';
-import { type Service, startService } from '../../../support/service.ts';
+import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 type Row = Record<string, unknown>;
 
@@ -123,5 +124,37 @@ describe('the journal of tracts that are sold together', () => {
     const { status } = await service.database.knex('auctions').where({ id: sale.id }).first('status');
     expect(status).to.equal('ended');
     expect(await verified()).to.deep.include({ ok: true });
+  });
+
+  it('lists the bids that fell with a withdrawn lot under the others, page by page', async () => {
+    const sale = await sales.open([{}, {}, {}]);
+    const [one = 0, two = 0, three = 0] = sale.lots;
+    const [ann, bob] = [await sales.bidder(), await sales.bidder()];
+    await sales.bid(ann, [one, two], '260.00');
+    await sales.bid(bob, [two, three], '300.00');
+    const listed = async (query = '') => {
+      const { body } = await service.get(`/api/v1/lots/${two}/bids${query}`);
+      return [body.meta.total, body.data.map((row: JsonValue) => [row.amount, row.status])];
+    };
+    const check = async (bids: readonly unknown[]) => {
+      expect(await listed()).to.deep.equal([2, bids]);
+      expect(await listed('?per_page=1')).to.deep.equal([2, [bids[0]]]);
+      expect(await listed('?per_page=1&page=2')).to.deep.equal([2, [bids[1]]]);
+    };
+    const checked = async (bids: readonly unknown[]) => {
+      await check(bids);
+      await project(sale);
+      await check(bids);
+    };
+    await checked([
+      ['300.00', 'leading'],
+      ['260.00', 'standing'],
+    ]);
+    await withdrawLot(service.backends, three, { reason: 'a dispute', byAdmin: true });
+    await checked([
+      ['300.00', 'outbid'],
+      ['260.00', 'leading'],
+    ]);
+    expect((await sales.lot(two)).bid_count).to.equal(1);
   });
 });

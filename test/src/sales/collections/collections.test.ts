@@ -206,7 +206,12 @@ describe('collections', () => {
     expect((await browser.get('/account/collections')).text).to.include(`Code <strong>${code}</strong>`);
     const board = await browser.get('/account/board');
     expect(board.text).to.include('href="/account/collections">Collect it</a>');
+    await knex('lots').where('id', lotId).update({ catalog_number: '12A' });
     const slip = await browser.get(booked.location ?? '/');
+    expect(slip.text)
+      .to.include(`<strong class="code" translate="no">${code}</strong>`)
+      .and.include('<td>12A</td>')
+      .and.include('Signature of the buyer');
     expect(slip.text).to.include(`Collection ${code}`).and.to.include('Barn 2').and.to.include('<svg');
     const desk = new BrowserLike(service.url);
     await signIn(desk, owner.email, PASSWORD);
@@ -218,6 +223,7 @@ describe('collections', () => {
     expect(found.location).to.equal(`/seller/collections/${code}`);
     expect((await desk.get('/seller/collections?code=nothing')).status).to.equal(404);
     const page = await desk.get(`/seller/collections/${code}`);
+    expect(page.text).to.include('Lot 12A:');
     expect(page.text).to.include(`name="lot-${invoices[0]!.lot_id}"`).and.to.include('>Collected</button>');
     const path = `/seller/collections/${code}/collected`;
     expect((await desk.post(path, {})).text).to.include('Tick what is collected.');
