@@ -232,6 +232,8 @@ export class MarketService {
     await startDueAuctions(backends);
     while ((await sweepShards({ ...backends, log: this.#log }, SHARDS)) > 0);
     await this.project(projector);
+    // Whoever is told late that a lot has passed may have bought it meanwhile, and is told that.
+    await this.notify();
   }
 
   /** Whoever bid on a lot is told how it ended. */
@@ -247,7 +249,6 @@ export class MarketService {
     const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
     await publishPending(backends);
     await this.tick(projector);
-    await this.notify();
     await this.#followers.followMoved();
     await this.project(projector);
     await endEmptyAuctions(backends);
