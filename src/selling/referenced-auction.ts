@@ -1,12 +1,12 @@
 /**
- * The auction that a seller's body names, checked where it is taken: 422 in `errors.auction_id` for one that the team
- * does not have. Whether another team has it is not looked at, so no answer tells.
+ * The auction that a seller's body names, checked where it is taken: 404 for one that the team does not
+ * have. Whether another team has it is not looked at, so no answer tells.
  */
 import type { Knex } from 'knex';
 import { Auction } from '../bidding/records/auction.model.ts';
 import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
-import { invalid, type Refusal } from '../shared/refusal.ts';
+import { invalid, notFound, type Refusal } from '../shared/refusal.ts';
 
 export type ReferencedAuction = Pick<
   Auction,
@@ -31,7 +31,7 @@ export async function referencedAuction(
 
 /** The refusal of an auction that the team does not have, or no longer: a draft may be deleted at the same moment. */
 export function noSuchAuction(): Refusal {
-  return invalid({ auction_id: ['The auction_id field must be the id of one of the team’s auctions.'] });
+  return notFound('There is no such auction.');
 }
 
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */

@@ -62,13 +62,11 @@ const trialsOf = ({ database: { knex } }: Service): Readonly<Record<AuctionActio
   cancel: move('cancelled', 'cancelled', 'discarded'),
   add_lot: {
     act: ({ id }) => seller('POST', 'lots', { auction_id: id, title: 'New', starting_bid: '1.00' }),
-    namedIn: 'auction_id',
     forTeam: true,
   },
   publish_lot: {
     act: ({ id }) =>
       seller('POST', 'lots', { auction_id: id, title: 'New', starting_bid: '1.00', status: 'scheduled' }),
-    namedIn: 'auction_id',
     forTeam: true,
   },
   delete: { act: ({ id }) => seller('DELETE', `auctions/${id}`), forTeam: true },

@@ -50,8 +50,6 @@ export interface Trial<S extends string> {
   readonly suspendedToo?: boolean;
   /** For whoever is in the team, in its context. */
   readonly forTeam?: boolean;
-  /** The field of the body that names the thing: where there is none, it is 422 under this one. */
-  readonly namedIn?: string;
   /** No account is asked for: a signature says who sends it. */
   readonly signed?: boolean;
   /** In the office: only that they are staff counts. */
@@ -200,8 +198,7 @@ async function tryCell<S extends string, A extends string>(
   const isPage = trial.page === true;
   if (cell.verdict === 'allowed') await trial.tidy?.();
   const isShown = answer.status >= 300 || trial.shows === undefined || trial.shows(answer, thing);
-  const isNowhere = answer.status === 422 && Object.keys(answer.body?.errors ?? {}).join() === trial.namedIn;
-  const found = isNowhere ? 'hidden' : foundIn(answer, isShown, isPage);
+  const found = foundIn(answer, isShown, isPage);
   const expected = expectedOf(cell.verdict, isPage);
   if (found === expected) return [];
   return [

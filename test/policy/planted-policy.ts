@@ -1,6 +1,7 @@
 /**
  * Plants one wrong cell, or lost check, after the other, each in a process of its own that tries the cells of the
- * resource, and says for each which cell finds it. `npm run test:policy:planted [N…]`.
+ * resource, and says for each which cell finds it, or that a state cannot be made with it.
+ * `npm run test:policy:planted [N…]`.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -20,13 +21,14 @@ for (const at of positions) {
     encoding: 'utf8',
     env: { ...process.env, POLICY_FAULT: String(at), POLICY_RESOURCES: resource },
   });
-  const found = run.stdout.match(/^ +-([a-z_]+: .* × .*)$/m)?.[1];
+  const cell = run.stdout.match(/^ +-([a-z_]+: .* × .*)$/m)?.[1];
   const count = run.stdout.match(/(\d+) wrong/)?.[1];
+  // A state that cannot be made any more ends the test before its cells are tried.
+  const early = run.stdout.match(/^ +holds over HTTP:\s+(\S.*)$/m)?.[1];
+  const found =
+    cell === undefined ? early && `while its states are made: ${early}` : `${count} cells, ${cell}`;
   if (found === undefined) hidden += 1;
-  const became =
-    found === undefined
-      ? `NOT FOUND ${run.stdout.slice(-300)}${run.stderr.slice(-300)}`
-      : `${count} cells, ${found}`;
+  const became = found ?? `NOT FOUND ${run.stdout.slice(-300)}${run.stderr.slice(-300)}`;
   process.stdout.write(`${at} ${name}: ${became.slice(0, 300)}\n`);
 }
 process.stdout.write(`${positions.length} faults planted, ${hidden} not found\n`);

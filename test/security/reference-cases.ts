@@ -81,7 +81,7 @@ export function biddingCases(posted: Posted, { draft, auction, teamId, lotOnSale
       'createSalePreset.auction_id',
       `/api/v1/teams/${teamId}/sale-presets`,
       (auction_id) => ({ name: 'Ours', auction_id }),
-      'auction_id',
+      404,
     ),
     posted(
       'createConsignorLink.consignor_id',

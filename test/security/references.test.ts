@@ -132,7 +132,7 @@ describe('What a body names', () => {
     made.push({
       of: 'createSellerLot.auction_id',
       send: create('auction_id'),
-      missing: { value: NOWHERE, refused: 'auction_id' },
+      missing: { value: NOWHERE, refused: 404 },
     });
     for (const id of lotIds) {
       const change =
@@ -153,7 +153,7 @@ describe('What a body names', () => {
         {
           of: 'changeSellerLot.auction_id',
           send: change('auction_id'),
-          missing: { value: NOWHERE, refused: 'auction_id' },
+          missing: { value: NOWHERE, refused: 404 },
         },
       );
     }
@@ -165,7 +165,7 @@ describe('What a body names', () => {
       of: 'relistSellerLot.auction_id',
       send: (value) =>
         send('POST', `/api/v1/seller/lots/${lotId}/relist`, { auction_id: value, starting_bid: '1.00' }),
-      missing: { value: NOWHERE, refused: 'auction_id' },
+      missing: { value: NOWHERE, refused: 404 },
     };
   }
 
@@ -191,7 +191,7 @@ describe('What a body names', () => {
             auction_id: value,
             items: [{ id: 1, starting_bid: '1.00' }],
           }),
-        missing: { value: NOWHERE, refused: 'auction_id' },
+        missing: { value: NOWHERE, refused: 404 },
       },
     ];
   }

@@ -158,6 +158,7 @@ function convert(knex: Knex): Endpoint {
       'In one transaction. Lots are numbered upwards from the auction’s highest number, in the order ' +
       'given. Items that cannot be converted are skipped, with the reason.',
     codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
+    notFound: true,
     body: ConvertBody,
     responses: { 201: { description: 'The result for each item.', schema: bodyOf(Converted) } },
     async handle(request) {

@@ -29,8 +29,8 @@ import { freeNumber, nextLotId } from './lot-numbers.ts';
 import type { RelistBody } from './seller-lot.schema.ts';
 
 /**
- * Makes the draft; gives its id. Throws 404 for a lot that is not the team's, 409 `invalid_transition` for one that is
- * not over without a buyer or is already relisted, and 422, for an auction that is not the team's too.
+ * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition`
+ * for a lot that is not over without a buyer or is already relisted, and 422.
  */
 export async function relistLot(
   parts: LiveParts,

@@ -211,7 +211,7 @@ describe('inventory', () => {
 
   it('refuses foreign auctions, those that are over, and bodies that do not fit', async () => {
     const id = await item();
-    expect((await convert(await draftAuction(theirs), [id])).body.errors).to.have.keys('auction_id');
+    expect((await convert(await draftAuction(theirs), [id])).status).to.equal(404);
     const over = (await anAuction(service.database, { team_id: mine, status: 'ended' })).id;
     expect((await convert(over, [id])).body.code).to.equal('invalid_transition');
     const auctionId = await draftAuction();
