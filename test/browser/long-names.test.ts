@@ -84,7 +84,7 @@ describe('long names, long forms and paper in a browser', function () {
     const form = page.locator('form', { has: page.getByLabel('Position') }).first();
     expect((await form.boundingBox())?.height).to.be.lessThan(HIGHEST);
     await form.getByText('drive', { exact: true }).click();
-    await form.locator('details[open] input[value="drive"]').waitFor();
+    await form.locator('details[open] input[name$=".name"][value="drive"]').waitFor();
     await phone.close();
   });
 
