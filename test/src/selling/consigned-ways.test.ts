@@ -72,11 +72,11 @@ describe('a consignor’s statement of each way to sell', () => {
     ] as const)
       expect((await sales.bid(who, lot, amount)).status).to.equal(201);
     const page = await linkTo(sales, [lot]);
-    expect(await page()).to.not.match(/300|412/);
+    expect(await page()).to.not.match(/300\.01|412\.35|30001|41235/);
     await sales.end(sale);
     await settle(sale);
     says(await page(), ['$300.01', '$15.00', '$285.01', 'Not paid yet']);
-    expect(await page()).to.not.include('412');
+    expect(await page()).to.not.match(/412\.35|41235/);
     await pay(lot);
     says(await page(), ['The buyer paid']);
     expect(await settlementOf(sales, sale)).to.deep.include({ status: 'pending', waiting_for: [] });
