@@ -69,12 +69,21 @@ export function describeContention(store: () => JournalStore): void {
   });
 
   it('bids until the end are taken, and from the end on refused, by the clock of the journal', async () => {
-    const nowUs = await store().clockUs();
+    const words = new Set<string>();
+    // A machine that is busy elsewhere may not get to its first bid before the end: then the end is later.
+    for (let openUs = 1_500_000; !words.has('taken') && openUs <= 12_000_000; openUs *= 2) {
+      words.clear();
+      await bidBeyondTheEnd(openUs, words);
+    }
+    expect(words).to.deep.equal(new Set(['taken', 'lot_closed']));
+  });
+
+  /** Bids on a lot that is open for so long until twenty bids are refused, and adds what they were answered. */
+  async function bidBeyondTheEnd(openUs: number, words: Set<string>): Promise<void> {
     const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
-    const endsAtUs = nowUs + 1_500_000;
+    const endsAtUs = (await store().clockUs()) + openUs;
     const record = await at.market.auction(at.one.journal, { endsAtUs, softClose });
     const lotId = at.market.lot(record);
-    const words = new Set<string>();
     let [cents, closed] = [10_000, 0];
     while (closed < 20) {
       cents += 300_000;
@@ -85,9 +94,8 @@ export function describeContention(store: () => JournalStore): void {
       if (answer.kind === 'bid') expect(closed).to.equal(0);
       else closed += 1;
     }
-    expect(words).to.deep.equal(new Set(['taken', 'lot_closed']));
     expect(await store().clockUs()).to.be.at.least(endsAtUs);
-  });
+  }
 
   it('a moved end that this process has not seen yet holds for it', async () => {
     const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };

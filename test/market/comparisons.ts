@@ -231,7 +231,7 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
   ];
 }
 
-/** A view of what was touched, now and then one of anything; gives the first that differs, and notes what was compared. */
+/** A few views, of what was touched and of anything; gives the first that differs, and notes what was compared. */
 export async function compare(
   world: MarketWorld,
   market: MarketService,
@@ -240,10 +240,9 @@ export async function compare(
   note: (kind: string) => void,
 ): Promise<Seen | null> {
   const anything = [...world.auctions, ...world.lots, ...world.ledger.all].map(({ name }) => name);
-  const others = touched.length === 0 || dice.chance(0.3) ? anything : [];
-  for (const names of [touched, others]) {
-    if (names.length === 0) continue;
-    const name = dice.pick(names);
+  const names = [...touched, ...(anything.length > 0 ? [dice.pick(anything)] : [])];
+  for (let count = 0; count < 2 && names.length > 0; count += 1) {
+    const name = count === 0 ? dice.pick(names) : names.at(-1)!;
     const own = world.lot(name) === null ? [] : OWN_VIEWS;
     const kinds = [
       ...comparable(world, name, dice),

@@ -73,8 +73,8 @@ export function saleInGroup(
 }
 
 /**
- * The lot is over, and has left its group. While its auction runs, the floor may sell it alone, as any lot that has
- * passed or had no bids (rule 14); `decideSale` refuses the others.
+ * The lot is over, and has left its group. While its auction runs, the floor may sell it alone, like every lot
+ * that has passed or had no bids (rule 14); `decideSale` refuses the others.
  */
 function saleOfOne(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
   const { choice = [], ...alone } = command;

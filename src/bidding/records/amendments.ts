@@ -44,7 +44,7 @@ export async function amendLot(parts: LiveParts, order: AmendmentOrder): Promise
   // The lot's actor comes up before the transaction begins: inside it nothing needs a second connection.
   await parts.engine.decimalsOf(order.lotId);
   return parts.knex.transaction(async (trx) => {
-    await holdName(trx, String(order.lotId), 14);
+    await holdName(trx, `amendments of lot ${order.lotId}`);
     return amendHeld(trx, parts, order);
   });
 }

@@ -26,7 +26,7 @@ import { saleAmounts } from '../../shared/sale-amounts.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { lockSales, readOutcome, requireDecision } from './lot-outcomes.ts';
+import { lockSales, readLotOutcome, requireDecision } from './lot-outcomes.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { readOffer, requireMayBuy } from './offers.ts';
@@ -68,7 +68,7 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
     const lot = await Lot.query(trx).findOne({ id: lotId, team_id: teamId }).forNoKeyUpdate();
     if (lot === undefined) throw notFound('There is no such lot.');
     const auction = await Auction.query(trx).findById(lot.auction_id).throwIfNotFound();
-    requireDecision('accept', await readOutcome(trx, lotId));
+    requireDecision('accept', await readLotOutcome(trx, lotId));
     const userId = present(lot.leader_user_id);
     const cents = lot.current_bid_cents;
     await requireMayBuy(trx, lotId, userId);

@@ -160,7 +160,7 @@ export function noBidderLeft(message?: string): Refusal {
 }
 
 /** What became of these lots, by their ids. */
-export async function readOutcomes(
+export async function readLotOutcomes(
   knex: Knex,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LotOutcome>> {
@@ -217,8 +217,8 @@ function newestOfParts(sales: readonly Invoice[]): Invoice[] {
 }
 
 /** What became of a lot; what follows may decide on it. Throws 404. */
-export async function readOutcome(knex: Knex, lotId: number): Promise<LotOutcome> {
-  const found = (await readOutcomes(knex, [lotId])).get(lotId);
+export async function readLotOutcome(knex: Knex, lotId: number): Promise<LotOutcome> {
+  const found = (await readLotOutcomes(knex, [lotId])).get(lotId);
   if (found === undefined) throw notFound(`lot: there is no lot ${lotId}`);
   return found;
 }

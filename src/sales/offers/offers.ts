@@ -14,7 +14,7 @@ import { readModelPage } from '../../shared/paging/read-page.ts';
 import { JUST_LEFT_SQL } from '../../shared/policy/relations.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { lockSales, noBidderLeft, readOutcome, requireDecision } from './lot-outcomes.ts';
+import { lockSales, noBidderLeft, readLotOutcome, requireDecision } from './lot-outcomes.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 
@@ -38,7 +38,7 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
     const sales = await lockSales(trx, lotId);
     // Whoever lists it again waits here.
     if (sales.length === 0) await Lot.query(trx).findById(lotId).select('id').forNoKeyUpdate();
-    requireDecision('offer', await readOutcome(trx, lotId));
+    requireDecision('offer', await readLotOutcome(trx, lotId));
     const best = await bestBidderLeft(trx, lotId);
     if (best === undefined) throw noBidderLeft(`lot: no other account has bid on lot ${lotId}`);
     const { reserve_cents: reserve, amount_cents: amount } = best;

@@ -18,7 +18,7 @@ import {
   type Decision,
   hasFallenThrough,
   type LotOutcome,
-  readOutcomes,
+  readLotOutcomes,
   whyNot,
 } from '../offers/lot-outcomes.ts';
 import { type LotResult, readLotResults } from './lot-results.ts';
@@ -66,7 +66,7 @@ export interface SettlementOfSale {
 export async function readAfterSale(knex: Knex, auction: Auction): Promise<AfterSale> {
   const results = await readLotResults(knex, auction.id);
   const lots = new Map(results.map((lot) => [lot.id, lot]));
-  const outcomes = await readOutcomes(knex, [...lots.keys()]);
+  const outcomes = await readLotOutcomes(knex, [...lots.keys()]);
   const fallen = new Set([...outcomes.values()].filter(hasFallenThrough).map(({ id }) => id));
   const sold = results.filter((lot) => lot.status === 'sold' && !fallen.has(lot.id));
   const billed = sold.filter(({ invoice_number: number }) => number !== null);

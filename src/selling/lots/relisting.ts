@@ -18,7 +18,7 @@ import {
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
 import { requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
-import { lockSales, readOutcome, requireDecision } from '../../sales/offers/lot-outcomes.ts';
+import { lockSales, readLotOutcome, requireDecision } from '../../sales/offers/lot-outcomes.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
@@ -47,7 +47,7 @@ export async function relistLot(
     await Lot.query(trx).findById(lotId).select('id').forNoKeyUpdate();
     // Its buyer may have defaulted.
     if (status === 'sold') await lockSales(trx, lotId);
-    requireDecision('relist', { ...(await readOutcome(trx, lotId)), status });
+    requireDecision('relist', { ...(await readLotOutcome(trx, lotId)), status });
     const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
     if (auction.status !== 'draft' && !isLive(auction.status)) {
       const message = `The auction is ${auction.status}.`;
